@@ -1,0 +1,2 @@
+//! linerate
+fn main() {}
