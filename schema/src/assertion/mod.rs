@@ -1,0 +1,5 @@
+//! The assertion language.
+
+/// A parsed assertion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assertion {}

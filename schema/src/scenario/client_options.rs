@@ -1,0 +1,70 @@
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Direction, Transport};
+use crate::Spanned;
+use crate::units::{ByteCount, DiffServ, Seconds, SendRate};
+
+/// Options of a client, a profile, or `defaults.client`. iperf's options carry iperf's name.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct ClientOptions {
+    /// Name of the profile whose options apply where this entry gives none.
+    pub r#use: Option<Spanned<String>>,
+    /// Name of the host the client runs on. Default: the first local host.
+    pub host: Option<Spanned<String>>,
+    /// Port of the server, instead of the one the server gives (iperf `-p`).
+    pub port: Option<Spanned<u16>>,
+    /// Transport protocol: `tcp` (default) or `udp` (iperf `-u`).
+    pub transport: Option<Spanned<Transport>>,
+    /// Who sends: `forward` (the client, default) or `reverse` (the server, iperf `-R`).
+    pub direction: Option<Spanned<Direction>>,
+    /// How long to send (iperf `-t`), resolution 10 ms. Default 10 s unless `bytes` is given.
+    pub time: Option<Spanned<Seconds>>,
+    /// How many bytes to send instead of a time (iperf `-n`), per stream.
+    pub bytes: Option<Spanned<ByteCount>>,
+    /// Target rate per stream (iperf `-b`): bits per second, or packets per second with UDP. Default: unlimited with
+    /// TCP, 1 Mbit/s (1048576 bit/s) with UDP.
+    pub bitrate: Option<Spanned<SendRate>>,
+    /// Bytes per write (TCP, default 128K) or per datagram (UDP, default 1470, with IPv6 1450) (iperf `-l`).
+    pub length: Option<Spanned<ByteCount>>,
+    /// Number of parallel streams (iperf `-P`), 1 to 1000.
+    pub parallel: Option<Spanned<u16>>,
+    /// Length of a reporting interval (iperf `-i`), at least 5 ms. Default: no intervals.
+    pub interval: Option<Spanned<Seconds>>,
+    /// Socket buffer size, and with it the TCP window (iperf `-w`).
+    pub window: Option<Spanned<ByteCount>>,
+    /// TCP maximum segment size (iperf `-M`), 88 to 65495.
+    pub mss: Option<Spanned<u16>>,
+    /// Switches Nagle's algorithm off (iperf `-N`). TCP only.
+    pub nodelay: Option<Spanned<bool>>,
+    /// TCP congestion control algorithm (iperf `-Z`).
+    pub congestion: Option<Spanned<String>>,
+    /// IP type-of-service byte as a number or a DSCP name such as `ef` (iperf `-S`).
+    pub tos: Option<Spanned<DiffServ>>,
+    /// DSCP, 0 to 63 or a name such as `ef` (iperf `--dscp`); the same field as `tos`.
+    pub dscp: Option<Spanned<DiffServ>>,
+    /// IP time to live (IPv6: hop limit), 1 to 255 (iperf `-T`).
+    pub ttl: Option<Spanned<u8>>,
+    /// Local address, or address and port, to send from (iperf `-B`).
+    pub bind: Option<Spanned<String>>,
+    /// Uses IPv6 (iperf `-V`).
+    pub ipv6: Option<Spanned<bool>>,
+    /// Stamps data for one-way latency (iperf `--trip-times`); the clocks of both ends must agree.
+    pub trip_times: Option<Spanned<bool>>,
+    /// Key that the server must also have (iperf `--permit-key`), 4 to 127 characters, or `auto` for a fresh one.
+    /// TCP only.
+    pub permit_key: Option<Spanned<String>>,
+    /// How the connection is made.
+    pub connect: Option<Spanned<ConnectOptions>>,
+    /// Starts this client so long after the case's start. Default 0.
+    pub start: Option<Spanned<Seconds>>,
+}
+
+/// How a TCP connection is made.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct ConnectOptions {
+    /// How long to wait for the connection. Default 10 s.
+    pub timeout: Option<Spanned<Seconds>>,
+}

@@ -1,0 +1,27 @@
+use crate::Spanned;
+
+/// A place where traffic ends live.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Host {
+    /// This machine. `address` is the one that clients connect to; a loopback address of the right family otherwise.
+    Local {
+        /// Address of this machine to send traffic to, without port.
+        address: Option<Spanned<String>>,
+    },
+    /// Somebody else's iperf 2 server: only the client side is ours.
+    External {
+        /// Address or DNS name, without port.
+        address: Spanned<String>,
+    },
+}
+
+impl Host {
+    /// The address given in the scenario.
+    #[must_use]
+    pub fn address(&self) -> Option<&str> {
+        match self {
+            Self::Local { address } => address.as_ref().map(|a| a.value.as_str()),
+            Self::External { address } => Some(&address.value),
+        }
+    }
+}

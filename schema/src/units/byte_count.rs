@@ -1,0 +1,5 @@
+/// A number of bytes.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, schemars::JsonSchema, serde::Deserialize,
+)]
+pub struct ByteCount(pub u64);
