@@ -1,0 +1,16 @@
+use std::net::SocketAddr;
+use std::thread::JoinHandle;
+
+use super::client::EventSink;
+use crate::cancel::Cancel;
+use crate::config::{ServerConfig, TcpServerOptions};
+use crate::error::EngineError;
+
+pub(super) fn start(
+    _config: ServerConfig,
+    _options: TcpServerOptions,
+    _sink: EventSink,
+    _cancel: Cancel,
+) -> Result<(SocketAddr, JoinHandle<()>), EngineError> {
+    Err(EngineError::Protocol { reason: "not written".into() })
+}

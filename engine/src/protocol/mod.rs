@@ -1,0 +1,1 @@
+//! State machines of the protocol: no socket, no clock, no randomness; time comes in as an argument.
