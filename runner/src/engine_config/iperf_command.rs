@@ -1,0 +1,139 @@
+use std::net::SocketAddr;
+
+use linerate_engine::config::{
+    Amount, ClientConfig, ClientTransport, Direction, Length, Rate, ServerConfig, ServerTransport,
+    SocketOptions, TcpSocketOptions,
+};
+
+/// Stands in a command for a key that must not be shown.
+const REDACTED: &str = "REDACTED";
+
+/// The iperf 2 command that sends the same traffic from the client's end.
+///
+/// A permit key is written as `REDACTED`. Limits that iperf 2 has no option for, such as the connect timeout, are left
+/// out.
+#[must_use]
+pub fn iperf_client_command(config: &ClientConfig) -> String {
+    let mut command = Command::new("iperf");
+    command.option("-c", config.server.ip());
+    command.flag("-V", config.server.is_ipv6());
+    command.option("-p", config.server.port());
+    command.flag("-u", config.transport == ClientTransport::Udp);
+    command.flag("-R", config.direction == Direction::Reverse);
+    match config.amount {
+        Amount::Time(time) => command.option("-t", time.as_secs_f64()),
+        Amount::Bytes(bytes) => command.option("-n", bytes),
+    }
+    match (config.rate, &config.transport) {
+        (Rate::Unlimited, ClientTransport::Tcp(_)) => {}
+        (Rate::Unlimited, ClientTransport::Udp) => command.option("-b", 0),
+        (Rate::BitsPerSecond(bits), _) => command.option("-b", bits),
+        (Rate::PacketsPerSecond(packets), _) => command.option("-b", format!("{packets}pps")),
+    }
+    command.length(config.length);
+    if config.parallel.get() > 1 {
+        command.option("-P", config.parallel);
+    }
+    command.optional("-i", config.interval.map(|interval| interval.as_secs_f64()));
+    command.optional("-B", config.bind.map(bind_text));
+    command.socket(&config.socket);
+    command.optional("-S", config.socket.tos.map(|tos| format!("{tos:#04x}")));
+    command.flag("--trip-times", config.trip_times);
+    if let ClientTransport::Tcp(options) = &config.transport {
+        command.tcp(&options.tcp);
+        command.key(options.permit_key.is_some());
+    }
+    command.text
+}
+
+/// The iperf 2 command that serves the same traffic. `port` is the one that was used, where the system chose it.
+#[must_use]
+pub fn iperf_server_command(config: &ServerConfig, port: u16) -> String {
+    let mut command = Command::new("iperf");
+    command.flag("-s", true);
+    command.flag("-V", config.address.is_ipv6());
+    command.option("-p", port);
+    command.flag("-u", matches!(config.transport, ServerTransport::Udp(_)));
+    command.length(config.length);
+    command.optional("-i", config.interval.map(|interval| interval.as_secs_f64()));
+    command.optional("-B", (!config.address.is_unspecified()).then_some(config.address));
+    command.socket(&config.socket);
+    command.optional("--tos-override", config.socket.tos.map(|tos| format!("{tos:#04x}")));
+    if let ServerTransport::Tcp(options) = &config.transport {
+        command.tcp(&options.tcp);
+        command.key(options.permit_key.is_some());
+    }
+    command.text
+}
+
+/// The address as `-B` takes it; iperf binds to a free port when none is given.
+fn bind_text(address: SocketAddr) -> String {
+    if address.port() == 0 { address.ip().to_string() } else { address.to_string() }
+}
+
+/// A shell command under construction.
+struct Command {
+    text: String,
+}
+
+impl Command {
+    fn new(program: &str) -> Self {
+        Self { text: program.to_owned() }
+    }
+
+    fn word(&mut self, word: &str) {
+        self.text.push(' ');
+        self.text.push_str(&quoted(word));
+    }
+
+    fn flag(&mut self, flag: &str, wanted: bool) {
+        if wanted {
+            self.word(flag);
+        }
+    }
+
+    fn option(&mut self, option: &str, value: impl ToString) {
+        self.word(option);
+        self.word(&value.to_string());
+    }
+
+    fn optional(&mut self, option: &str, value: Option<impl ToString>) {
+        if let Some(value) = value {
+            self.option(option, value);
+        }
+    }
+
+    /// iperf tells the other end only a chosen length, so a default stays unsaid.
+    fn length(&mut self, length: Length) {
+        if let Length::Chosen(bytes) = length {
+            self.option("-l", bytes);
+        }
+    }
+
+    fn socket(&mut self, socket: &SocketOptions) {
+        self.optional("-w", socket.window);
+        self.optional("-T", socket.ttl);
+    }
+
+    fn tcp(&mut self, tcp: &TcpSocketOptions) {
+        self.optional("-M", tcp.mss);
+        self.flag("-N", tcp.nodelay);
+        self.optional("-Z", tcp.congestion.as_ref());
+    }
+
+    fn key(&mut self, present: bool) {
+        if present {
+            self.word(&format!("--permit-key={REDACTED}"));
+        }
+    }
+}
+
+/// The word as a POSIX shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
