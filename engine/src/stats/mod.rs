@@ -4,10 +4,12 @@
 //! streams are merged afterwards.
 //!
 //! - [`Transfer`] counts bytes and calls, [`IntervalClock`] says when an interval is over.
-//! - [`SequenceTracker`] tells lost, late and duplicate datagrams apart; [`Jitter`] follows RFC 3550.
+//! - [`SequenceTracker`] tells lost, late and duplicate datagrams apart, [`FinRepetitions`] data from end markers;
+//!   [`Jitter`] follows RFC 3550.
 //! - [`Summary`] holds exact moments, [`LatencyHistogram`] the distribution as well.
 //! - [`little`] has the derived figures of queueing theory.
 
+mod fin_repetitions;
 mod interval_clock;
 mod jitter;
 mod latency_histogram;
@@ -17,6 +19,7 @@ mod sequence_tracker;
 mod summary;
 mod transfer;
 
+pub use fin_repetitions::FinRepetitions;
 pub use interval_clock::{IntervalClock, Span};
 pub use jitter::Jitter;
 pub use latency_histogram::{Bin, LatencyHistogram};

@@ -14,6 +14,8 @@ pub struct SequenceCounts {
     /// Datagrams that were counted as late although they may have been duplicates, see
     /// [`SequenceTracker`](super::SequenceTracker).
     pub undecided: u64,
+    /// Up to so many of the lost datagrams may be lost FINs, see [`SequenceTracker`](super::SequenceTracker).
+    pub doubtful_losses: u64,
 }
 
 /// Counts of an interval.
@@ -69,5 +71,6 @@ impl SequenceCounts {
         self.reordered = self.reordered.saturating_add(other.reordered);
         self.duplicates = self.duplicates.saturating_add(other.duplicates);
         self.undecided = self.undecided.saturating_add(other.undecided);
+        self.doubtful_losses = self.doubtful_losses.saturating_add(other.doubtful_losses);
     }
 }

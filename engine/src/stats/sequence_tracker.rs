@@ -1,6 +1,6 @@
 //! Lost, late and duplicate datagrams from their sequence numbers.
 
-use super::{IperfCounts, SequenceCounts};
+use super::{FinRepetitions, IperfCounts, SequenceCounts};
 
 const WORD_BITS: u64 = 64;
 const WORDS: usize = 2048;
@@ -37,17 +37,17 @@ impl Arrival {
 /// when that was not so.
 ///
 /// # The end of a flow
-/// A flow ends with a FIN whose number is one above the last data datagram. iperf repeats the FIN with the next higher
-/// number each time, every 10 ms until an answer comes, but with the time of the first: when the first FIN that arrives is a
-/// repetition, its number alone makes the lost FINs look like lost data. [`Self::record_fin`] therefore takes how many
-/// repetitions came before, which [`Self::fin_repetitions`] estimates from the FIN's transit time. A client of this
-/// engine repeats its FIN with the same number, and then nothing has to be estimated.
+/// A flow ends with a FIN whose number is one above the last data datagram. iperf repeats a FIN that nobody answers with
+/// the next higher number each time: when the first FIN that arrives is a repetition, its number alone makes the lost FINs
+/// look like lost data. [`Self::record_fin`] therefore takes [`FinRepetitions`]. Where they are not certain, the higher
+/// loss counts, and [`SequenceCounts::doubtful_losses`] says how much of it may be lost FINs instead. A client that repeats
+/// its FIN with the same number, as servers allow, leaves no doubt.
 #[derive(Debug, Clone)]
 pub struct SequenceTracker {
     seen: Box<[u64]>,
     seen_in_window: u64,
     highest: u64,
-    fin_expected: Option<u64>,
+    fin: Option<FinBounds>,
     received: u64,
     reordered: u64,
     duplicates: u64,
@@ -65,9 +65,6 @@ impl SequenceTracker {
     /// How many numbers below the highest one are decided exactly.
     pub const WINDOW: u64 = WORDS as u64 * WORD_BITS;
 
-    /// Time after which iperf repeats a FIN that nobody answers.
-    pub const FIN_REPETITION_NANOSECONDS: i64 = 10_000_000;
-
     /// A flow of which nothing has come yet.
     #[must_use]
     pub fn new() -> Self {
@@ -75,7 +72,7 @@ impl SequenceTracker {
             seen: vec![0; WORDS].into_boxed_slice(),
             seen_in_window: 0,
             highest: 0,
-            fin_expected: None,
+            fin: None,
             received: 0,
             reordered: 0,
             duplicates: 0,
@@ -104,29 +101,28 @@ impl SequenceTracker {
         arrival
     }
 
-    /// Takes the number of a FIN (without its sign), before which `repetitions` other FINs were sent. May be called for
-    /// each FIN that comes; the smallest result counts.
-    pub fn record_fin(&mut self, number: u64, repetitions: u64) {
-        let sent = number.saturating_sub(1).saturating_sub(repetitions);
-        if self.fin_expected.is_none() {
-            self.iperf.record(number);
-        }
-        self.fin_expected = Some(self.fin_expected.map_or(sent, |before| before.min(sent)));
-    }
-
-    /// How many FINs were sent before one whose transit time is longer than that of the last data by this much.
-    ///
-    /// A repetition carries the time of the first FIN and is sent at least 10 ms later, each. Right as long as the delay
-    /// of the network changes by less than 10 ms between the last data and the FIN.
-    #[must_use]
-    pub fn fin_repetitions(extra_transit_nanoseconds: i64) -> u64 {
-        u64::try_from(extra_transit_nanoseconds / Self::FIN_REPETITION_NANOSECONDS).unwrap_or(0)
+    /// Takes the number of a FIN (without its sign), before which other FINs may have been sent. May be called for each
+    /// FIN that comes; the smallest result counts.
+    pub fn record_fin(&mut self, number: u64, repetitions: FinRepetitions) {
+        let sent = number.saturating_sub(1);
+        let least = sent.saturating_sub(repetitions.most);
+        let most = sent.saturating_sub(repetitions.least);
+        let bounds = match self.fin {
+            None => {
+                self.iperf.record(number);
+                FinBounds { least, most }
+            }
+            Some(before) => {
+                FinBounds { least: before.least.min(least), most: before.most.min(most) }
+            }
+        };
+        self.fin = Some(bounds);
     }
 
     /// Whether the flow has ended: data may still arrive late.
     #[must_use]
     pub fn is_ended(&self) -> bool {
-        self.fin_expected.is_some()
+        self.fin.is_some()
     }
 
     /// Highest number of a data datagram so far.
@@ -139,7 +135,7 @@ impl SequenceTracker {
     /// datagram that came count, too.
     #[must_use]
     pub fn expected(&self) -> u64 {
-        self.fin_expected.unwrap_or(0).max(self.highest)
+        self.fin.map_or(0, |bounds| bounds.most).max(self.highest)
     }
 
     /// All counts so far. Keep a copy at the start of an interval and use [`SequenceCounts::since`] at its end.
@@ -151,6 +147,9 @@ impl SequenceTracker {
             reordered: self.reordered,
             duplicates: self.duplicates,
             undecided: self.undecided,
+            doubtful_losses: self
+                .fin
+                .map_or(0, |bounds| self.expected() - bounds.least.max(self.highest)),
         }
     }
 
@@ -224,6 +223,13 @@ fn place(number: u64) -> (usize, u64) {
     (usize::try_from(slot / WORD_BITS).unwrap_or(0), 1 << (slot % WORD_BITS))
 }
 
+/// How many data datagrams a FIN says were sent.
+#[derive(Debug, Clone, Copy)]
+struct FinBounds {
+    least: u64,
+    most: u64,
+}
+
 /// The accounting of an iperf receiver.
 #[derive(Debug, Clone, Copy, Default)]
 struct IperfTracker {
@@ -267,7 +273,7 @@ mod tests {
     }
 
     fn counts(expected: u64, received: u64, reordered: u64, duplicates: u64) -> SequenceCounts {
-        SequenceCounts { expected, received, reordered, duplicates, undecided: 0 }
+        SequenceCounts { expected, received, reordered, duplicates, ..SequenceCounts::default() }
     }
 
     // RFC 4737 section 3: with 1 2 3 5 4 6 the datagram 4 is reordered, and nothing else.
@@ -308,30 +314,30 @@ mod tests {
     #[test]
     fn the_fin_reveals_losses_at_the_end() {
         let mut tracker = after([1, 2, 3]);
-        tracker.record_fin(11, 0);
+        tracker.record_fin(11, FinRepetitions::NONE);
         assert_eq!((tracker.expected(), tracker.counts().lost()), (10, 7));
     }
 
     #[test]
     fn lost_fins_are_not_lost_data() {
         let mut tracker = after(1..=10);
-        // FINs 11 and 12 were lost; 13 comes 20.3 ms later than a datagram of its send time would.
-        tracker.record_fin(13, SequenceTracker::fin_repetitions(20_300_000));
-        assert_eq!((tracker.expected(), tracker.counts().lost()), (10, 0));
+        // FIN 11 was lost; 12 comes with the delay of one or two repetitions. Number 10 came, so two are impossible.
+        tracker.record_fin(12, FinRepetitions { least: 1, most: 2 });
+        assert_eq!(tracker.counts(), counts(10, 10, 0, 0));
     }
 
     #[test]
-    fn a_fin_without_extra_delay_is_the_first() {
-        assert_eq!(SequenceTracker::fin_repetitions(9_999_999), 0);
-        assert_eq!(SequenceTracker::fin_repetitions(-50_000_000), 0);
-        assert_eq!(SequenceTracker::fin_repetitions(10_050_000), 1);
+    fn losses_that_may_be_lost_fins_count_and_are_called_doubtful() {
+        let mut tracker = after(1..=10);
+        tracker.record_fin(14, FinRepetitions { least: 1, most: 2 });
+        assert_eq!(tracker.counts(), SequenceCounts { doubtful_losses: 1, ..counts(12, 10, 0, 0) });
     }
 
     #[test]
     fn repeated_fins_do_not_raise_the_expected_number() {
         let mut tracker = after(1..=10);
         for number in [11, 12, 13] {
-            tracker.record_fin(number, 0);
+            tracker.record_fin(number, FinRepetitions::NONE);
         }
         assert_eq!(tracker.expected(), 10);
     }
@@ -339,14 +345,14 @@ mod tests {
     #[test]
     fn data_that_came_proves_that_a_fin_was_misjudged() {
         let mut tracker = after(1..=10);
-        tracker.record_fin(11, 5);
+        tracker.record_fin(11, FinRepetitions { least: 5, most: 5 });
         assert_eq!((tracker.expected(), tracker.counts().lost()), (10, 0));
     }
 
     #[test]
     fn data_may_come_after_the_fin() {
         let mut tracker = after([1, 2, 4]);
-        tracker.record_fin(5, 0);
+        tracker.record_fin(5, FinRepetitions::NONE);
         assert_eq!(tracker.record(3), Arrival::Late);
         assert_eq!(tracker.counts(), counts(4, 4, 1, 0));
     }
@@ -369,7 +375,7 @@ mod tests {
     #[test]
     fn numbers_beyond_32_bits_are_exact() {
         let mut tracker = after([1, 2, 3]);
-        tracker.record_fin(4_294_967_306, 0);
+        tracker.record_fin(4_294_967_306, FinRepetitions::NONE);
         assert_eq!(tracker.counts(), counts(4_294_967_305, 3, 0, 0));
         assert_eq!(
             tracker.iperf_counts(),
@@ -412,7 +418,7 @@ mod tests {
     #[test]
     fn the_largest_numbers_do_not_overflow() {
         let mut tracker = after([u64::MAX - 1, u64::MAX, u64::MAX, 1]);
-        tracker.record_fin(u64::MAX, u64::MAX);
+        tracker.record_fin(u64::MAX, FinRepetitions { least: 0, most: u64::MAX });
         assert_eq!((tracker.counts().received, tracker.counts().duplicates), (3, 1));
         assert_eq!(tracker.counts().expected, u64::MAX);
     }

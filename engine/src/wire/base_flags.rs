@@ -22,7 +22,7 @@ impl BaseFlags {
     pub const SEQUENCE_64: Self = Self(0x0800_0000);
     /// Reverse and full duplex are asked for in the upper flags; no acknowledgement unless [`Self::PEER_DETECT`].
     pub const VERSION2: Self = Self(0x0400_0000);
-    /// TCP `-X`: the client waits for the acknowledgement.
+    /// TCP `-X`: the client waits for the acknowledgement. Comes with [`Self::VERSION2`].
     pub const PEER_DETECT: Self = Self(0x0200_0000);
     /// TCP: not a test header but a bounceback message.
     pub const BOUNCEBACK: Self = Self(0x0080_0000);

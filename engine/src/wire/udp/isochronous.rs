@@ -4,8 +4,9 @@ use crate::wire::bytes::{put_u32, u32_at};
 use crate::wire::error::require;
 use crate::wire::{Layout, WireError, WireTime};
 
-/// The frame that a datagram belongs to: 32 bytes at offset 80, in 2.1 at 76. All zero in the first datagram of a
-/// client's flow.
+/// The frame that a datagram belongs to, at offset 80, in 2.1 at 76. All zero in the first datagram of a client's flow.
+///
+/// A server that sends isochronous frames without trip-times puts the block into datagrams that have no header otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct IsochronousBlock {
     /// Microseconds from frame to frame, cut to whole ones.
@@ -21,13 +22,13 @@ pub struct IsochronousBlock {
     /// Bytes of the frame that are still to be sent, this datagram included: the size in a frame's first datagram, the
     /// datagram's own length in its last.
     pub remaining: u32,
-    /// 0.
-    pub reserved: u32,
 }
 
 impl IsochronousBlock {
-    /// Length on the wire in bytes.
+    /// Length in a header in bytes: the fields, and a word that nobody fills.
     pub const LENGTH: usize = 32;
+
+    const FIELDS_LENGTH: usize = 28;
 
     /// Where the block stands in a datagram.
     #[must_use]
@@ -44,11 +45,11 @@ impl IsochronousBlock {
     /// [`WireError::TooShort`] when the datagram ends before the block does.
     pub fn decode(datagram: &[u8], layout: Layout) -> Result<Self, WireError> {
         let offset = Self::offset(layout);
-        require("isochronous datagram", datagram, offset + Self::LENGTH)?;
+        require("isochronous datagram", datagram, offset + Self::FIELDS_LENGTH)?;
         Ok(Self::read(datagram, offset))
     }
 
-    /// Writes the block into a datagram; what does not fit is dropped.
+    /// Writes the fields into a datagram; what does not fit is dropped.
     pub fn encode_over(&self, datagram: &mut [u8], layout: Layout) {
         let offset = Self::offset(layout);
         put_u32(datagram, offset, self.period_microseconds);
@@ -57,7 +58,6 @@ impl IsochronousBlock {
         put_u32(datagram, offset + 16, self.frame);
         put_u32(datagram, offset + 20, self.size);
         put_u32(datagram, offset + 24, self.remaining);
-        put_u32(datagram, offset + 28, self.reserved);
     }
 
     pub(super) fn read(datagram: &[u8], offset: usize) -> Self {
@@ -68,7 +68,6 @@ impl IsochronousBlock {
             frame: u32_at(datagram, offset + 16),
             size: u32_at(datagram, offset + 20),
             remaining: u32_at(datagram, offset + 24),
-            reserved: u32_at(datagram, offset + 28),
         }
     }
 }

@@ -48,19 +48,24 @@ impl TestHeader {
             extension: Some(Extension::of_this_version()),
             ..Self::default()
         }
-        .with_declared_length()
+        .with_derived_words()
     }
 
-    /// Sets the declared length from the parts, as iperf does: 80, plus 32 when a start part or isochronous block is
-    /// announced by its flag, plus 32 for isochronous settings.
+    /// Sets the words that follow from the parts, as iperf does. Call it last.
+    ///
+    /// The declared length is 80 (2.1: 76), plus 32 with trip-times, isochronous frames or a fair-queue rate, plus 32 with
+    /// isochronous settings; [`BaseFlags::UDP_TESTS`] is set when there is an upper flag or a start time.
     #[must_use]
-    pub fn with_declared_length(mut self) -> Self {
+    pub fn with_derived_words(mut self) -> Self {
         let plain = BASE + self.layout.extended_length();
         let timed = UpperFlags::TRIP_TIMES | UpperFlags::ISOCHRONOUS | UpperFlags::FQ_RATE;
         let timed = if self.upper().intersects(timed) { IsochronousBlock::LENGTH } else { 0 };
         let settings = if self.settings.is_some() { BurstSettings::LENGTH } else { 0 };
         // At most 144, so it fits.
         self.declared_length = u16::try_from(plain + timed + settings).unwrap_or(u16::MAX);
+        if self.upper() != UpperFlags::default() || self.start.is_some() {
+            self.base.flags = self.base.flags | BaseFlags::UDP_TESTS;
+        }
         self
     }
 
@@ -70,14 +75,23 @@ impl TestHeader {
         self.extension.map_or(UpperFlags::default(), |extension| extension.upper)
     }
 
-    /// Length of a flow's first datagram, which must hold the declared header: `length` or more.
+    /// Length of a flow's first datagram, which must hold the declared header and all its parts: `length` or more.
+    ///
+    /// (iperf makes room for the declared length only, so that a server learns half of the settings from small datagrams.)
     #[must_use]
     pub fn first_datagram_length(&self, length: usize) -> usize {
-        length.max(usize::from(self.declared_length))
+        let parts = if self.settings.is_some() {
+            Self::END
+        } else if self.start.is_some() {
+            START + Start::LENGTH
+        } else {
+            0
+        };
+        length.max(usize::from(self.declared_length)).max(parts)
     }
 
     /// Reads the header of a datagram. The base must be there, and with an extended header the extension; other parts
-    /// are absent where the datagram ends before they do.
+    /// are absent where the datagram ends before them, and read as zero behind a cut.
     ///
     /// # Errors
     /// [`WireError::TooShort`] when the datagram is cut inside base or extension.
@@ -104,22 +118,21 @@ impl TestHeader {
         Ok(header)
     }
 
+    /// Reads the parts that are announced, or not zero, and not cut.
     fn read_parts(&mut self, datagram: &[u8], upper: UpperFlags) {
-        let reaches = |end: usize| datagram.len() >= end;
-        let at = IsochronousBlock::offset(self.layout);
-        let block = IsochronousBlock::read(datagram, at);
-        let wanted =
-            upper.contains(UpperFlags::ISOCHRONOUS) || block != IsochronousBlock::default();
-        self.isochronous = (wanted && reaches(at + IsochronousBlock::LENGTH)).then_some(block);
+        let reaches = |offset: usize| datagram.len() > offset;
+        let block = IsochronousBlock::decode(datagram, self.layout);
+        let announced = upper.contains(UpperFlags::ISOCHRONOUS);
+        self.isochronous =
+            block.ok().filter(|block| announced || *block != IsochronousBlock::default());
         let start = Start::read(datagram, START);
-        let wanted = upper
-            .intersects(UpperFlags::TRIP_TIMES | UpperFlags::EPOCH_START | UpperFlags::FQ_RATE);
-        let time_reached = reaches(START + 8);
-        self.start = ((wanted || start != Start::default()) && time_reached).then_some(start);
+        let timed = UpperFlags::TRIP_TIMES | UpperFlags::EPOCH_START | UpperFlags::FQ_RATE;
+        let present = upper.intersects(timed) || start != Start::default();
+        self.start = (present && reaches(START)).then_some(start);
         let settings = BurstSettings::read(datagram, SETTINGS);
-        let wanted = upper.contains(UpperFlags::ISOCHRONOUS_SETTINGS)
-            || settings != BurstSettings::default();
-        self.settings = (wanted && reaches(SETTINGS + BurstSettings::LENGTH)).then_some(settings);
+        let announced = upper.contains(UpperFlags::ISOCHRONOUS_SETTINGS);
+        let present = announced || settings != BurstSettings::default();
+        self.settings = (present && reaches(SETTINGS)).then_some(settings);
     }
 
     /// Writes the header into a datagram, behind the prefix: offsets 16 to 159, zero where nothing is set, cut at the
