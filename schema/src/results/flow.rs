@@ -107,6 +107,27 @@ pub enum FlowFailureKind {
     System,
 }
 
+impl FlowFailureKind {
+    /// The word used in every report and in `results.json`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ServerStart => "server-start",
+            Self::Refused => "refused",
+            Self::ConnectTimeout => "connect-timeout",
+            Self::Unreachable => "unreachable",
+            Self::KeyRefused => "key-refused",
+            Self::PeerVanished => "peer-vanished",
+            Self::NoData => "no-data",
+            Self::NoReport => "no-report",
+            Self::Timeout => "timeout",
+            Self::Interrupted => "interrupted",
+            Self::Protocol => "protocol",
+            Self::System => "system",
+        }
+    }
+}
+
 /// One connection of a flow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

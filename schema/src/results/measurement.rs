@@ -101,3 +101,14 @@ pub enum ReceiverSource {
     /// Taken from the report that an external UDP server sends at the end.
     ServerReport,
 }
+
+impl ReceiverSource {
+    /// The word used in every report and in `results.json`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::ServerReport => "server-report",
+        }
+    }
+}
