@@ -168,7 +168,7 @@ impl TestHeader {
         let full = congestion_control.is_some() || !unknown.is_empty();
         let mut header = Self { base, extension, congestion_control, unknown, ..Self::default() };
         header.start = read_start(fixed, full);
-        header.settings = read_settings(fixed, full, header.upper());
+        header.settings = read_settings(fixed, full);
         let version = extension.unwrap_or_default().version;
         header.extent = Extent::ByRule(Layout::of_tcp_header(fixed.len(), version));
         if header.fixed_length() != fixed.len() {
@@ -286,9 +286,7 @@ fn read_start(fixed: &[u8], full: bool) -> Option<Start> {
 }
 
 /// The settings, unless their bytes are missing or only zeros in front of a name.
-fn read_settings(fixed: &[u8], full: bool, upper: UpperFlags) -> Option<BurstSettings> {
+fn read_settings(fixed: &[u8], full: bool) -> Option<BurstSettings> {
     let settings = BurstSettings::read(fixed, SETTINGS);
-    let announced = upper.intersects(UpperFlags::ISOCHRONOUS | UpperFlags::PERIODIC_BURST);
-    let filler = full && !announced && settings == BurstSettings::default();
-    (fixed.len() > SETTINGS && !filler).then_some(settings)
+    (fixed.len() > SETTINGS && (!full || settings != BurstSettings::default())).then_some(settings)
 }
