@@ -7,6 +7,7 @@ pub mod assertion;
 pub mod results;
 pub mod scenario;
 mod spanned;
+mod suggest;
 pub mod units;
 
 pub use spanned::{Span, Spanned};

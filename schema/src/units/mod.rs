@@ -23,7 +23,6 @@ pub use bit_rate::BitRate;
 pub use byte_count::ByteCount;
 pub use diff_serv::{DiffServ, Dscp};
 pub use error::UnitError;
-#[expect(unused_imports, reason = "the assertion parser reads numbers with it")]
 pub(crate) use number::Number;
 pub use quantity::Quantity;
 pub use ratio::Ratio;
