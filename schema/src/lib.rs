@@ -4,10 +4,19 @@
 //! can point at the user's own line. This crate runs nothing and opens no socket; it reads files and nothing else.
 
 pub mod assertion;
+mod decode;
+pub mod diagnostic;
+mod document;
+mod read;
 pub mod results;
 pub mod scenario;
+mod source_file;
 mod spanned;
 mod suggest;
+mod template;
 pub mod units;
+mod validate;
 
+pub use read::{Outcome, Overrides, read_scenario, read_text};
+pub use source_file::{MAX_FILE_BYTES, SourceFile};
 pub use spanned::{Span, Spanned};

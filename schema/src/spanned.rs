@@ -1,10 +1,18 @@
 //! A value together with the place in the file it came from.
 
+use std::borrow::Borrow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
 use std::ops::Deref;
 
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+
+use crate::decode::SPANNED;
+
 /// A range of bytes in a file, with the line and column of its start.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Span {
     /// Byte offset of the first byte.
     pub start: usize,
@@ -16,7 +24,7 @@ pub struct Span {
     pub column: u32,
 }
 
-/// A value and its [`Span`]. Equality, order and display are those of the value.
+/// A value and its [`Span`]. Equality, hash and display are those of the value.
 #[derive(Clone, Default)]
 pub struct Spanned<T> {
     /// The value.
@@ -53,6 +61,19 @@ impl<T: PartialEq> PartialEq for Spanned<T> {
 
 impl<T: Eq> Eq for Spanned<T> {}
 
+impl<T: Hash> Hash for Spanned<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.value.hash(state);
+    }
+}
+
+/// Lets a map with placed keys be asked for a plain key.
+impl Borrow<str> for Spanned<String> {
+    fn borrow(&self) -> &str {
+        &self.value
+    }
+}
+
 impl<T: fmt::Debug> fmt::Debug for Spanned<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.value.fmt(f)
@@ -65,9 +86,41 @@ impl<T: fmt::Display> fmt::Display for Spanned<T> {
     }
 }
 
-impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Spanned<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        T::deserialize(deserializer).map(|value| Self::new(value, Span::default()))
+        deserializer.deserialize_newtype_struct(SPANNED, SpannedVisitor(PhantomData))
+    }
+}
+
+struct SpannedVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for SpannedVisitor<T> {
+    type Value = Spanned<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    /// The scenario reader gives start, end, line and column before the value.
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Spanned<T>, A::Error> {
+        fn part<'de, P: Deserialize<'de>, A: SeqAccess<'de>>(parts: &mut A) -> Result<P, A::Error> {
+            parts.next_element()?.ok_or_else(|| A::Error::custom("a part of the place is missing"))
+        }
+        let span = Span {
+            start: part(&mut parts)?,
+            end: part(&mut parts)?,
+            line: part(&mut parts)?,
+            column: part(&mut parts)?,
+        };
+        Ok(Spanned::new(part(&mut parts)?, span))
+    }
+
+    /// Other formats know no places.
+    fn visit_newtype_struct<D: serde::Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<Spanned<T>, D::Error> {
+        T::deserialize(deserializer).map(|value| Spanned::new(value, Span::default()))
     }
 }
 

@@ -1,9 +1,9 @@
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
-use super::{Direction, Transport};
+use super::{Direction, ServerReference, Transport};
 use crate::Spanned;
-use crate::units::{ByteCount, DiffServ, Seconds, SendRate};
+use crate::units::{ByteCount, DiffServ, Dscp, Seconds, SendRate};
 
 /// Options of a client, a profile, or `defaults.client`. iperf's options carry iperf's name.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
@@ -13,6 +13,8 @@ pub struct ClientOptions {
     pub r#use: Option<Spanned<String>>,
     /// Name of the host the client runs on. Default: the first local host.
     pub host: Option<Spanned<String>>,
+    /// The server to connect to: its name under `servers`, or its options in place.
+    pub server: Option<Spanned<ServerReference>>,
     /// Port of the server, instead of the one the server gives (iperf `-p`).
     pub port: Option<Spanned<u16>>,
     /// Transport protocol: `tcp` (default) or `udp` (iperf `-u`).
@@ -43,6 +45,8 @@ pub struct ClientOptions {
     /// IP type-of-service byte as a number or a DSCP name such as `ef` (iperf `-S`).
     pub tos: Option<Spanned<DiffServ>>,
     /// DSCP, 0 to 63 or a name such as `ef` (iperf `--dscp`); the same field as `tos`.
+    #[serde(deserialize_with = "dscp_as_byte")]
+    #[schemars(with = "Option<Dscp>")]
     pub dscp: Option<Spanned<DiffServ>>,
     /// IP time to live (IPv6: hop limit), 1 to 255 (iperf `-T`).
     pub ttl: Option<Spanned<u8>>,
@@ -67,4 +71,11 @@ pub struct ClientOptions {
 pub struct ConnectOptions {
     /// How long to wait for the connection. Default 10 s.
     pub timeout: Option<Spanned<Seconds>>,
+}
+
+fn dscp_as_byte<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Spanned<DiffServ>>, D::Error> {
+    let dscp = Option::<Spanned<Dscp>>::deserialize(deserializer)?;
+    Ok(dscp.map(|dscp| dscp.map(DiffServ::from)))
 }

@@ -1,3 +1,7 @@
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::presence::Presence;
 use crate::Spanned;
 
 /// A place where traffic ends live.
@@ -24,4 +28,15 @@ impl Host {
             Self::External { address } => Some(&address.value),
         }
     }
+}
+
+/// A host as the document has it.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[schemars(rename = "Host")]
+pub(crate) struct HostEntry {
+    /// Address that clients connect to, without port. Default: a loopback address.
+    pub(crate) address: Presence<Spanned<String>>,
+    /// Whether the host runs its own iperf 2 server, so that only the client side is ours. It needs an `address`.
+    pub(crate) external: Option<Spanned<bool>>,
 }

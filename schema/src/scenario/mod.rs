@@ -4,12 +4,23 @@
 
 mod case;
 mod client_options;
+mod document;
 mod host;
+mod port_choice;
+mod presence;
 mod server_options;
+mod server_reference;
+mod test_entry;
 mod traffic;
 
 pub use case::{AssertionItem, Case, Flow, FlowServer, Scenario};
 pub use client_options::{ClientOptions, ConnectOptions};
+pub(crate) use document::{Defaults, ScenarioDocument};
 pub use host::Host;
-pub use server_options::{PortChoice, ServerOptions};
+pub(crate) use host::HostEntry;
+pub use port_choice::PortChoice;
+pub(crate) use presence::Presence;
+pub use server_options::ServerOptions;
+pub use server_reference::ServerReference;
+pub(crate) use test_entry::{AssertionEntry, TestEntry};
 pub use traffic::{Direction, TrafficClass, Transport};

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Transport;
+use super::{PortChoice, Transport};
 use crate::Spanned;
 use crate::units::{ByteCount, DiffServ, Seconds};
 
@@ -32,14 +32,4 @@ pub struct ServerOptions {
     pub ipv6: Option<Spanned<bool>>,
     /// Length of a reporting interval (iperf `-i`). Default: the flow's.
     pub interval: Option<Spanned<Seconds>>,
-}
-
-/// A fixed port, or any free one.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, JsonSchema, Deserialize)]
-pub enum PortChoice {
-    /// A free port, chosen by the system when the server starts.
-    #[default]
-    Auto,
-    /// This port.
-    Fixed(u16),
 }

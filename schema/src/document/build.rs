@@ -1,0 +1,352 @@
+use std::collections::HashMap;
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
+
+use super::{Document, Entry, Node, NodeId, NodeKind, Scalar, ScalarValue, resolve_plain};
+use crate::diagnostic::{Diagnostic, Findings, quoted};
+use crate::source_file::SourceFile;
+use crate::{Span, Spanned};
+
+/// A document may unfold, aliases followed, to this many nodes.
+const MAX_WEIGHT: u64 = 1_000_000;
+
+/// Parses the only document of a file. Problems are added to `findings`; none is returned when the text is not a tree.
+pub(crate) fn parse(source: &SourceFile, findings: &Findings) -> Option<Document> {
+    let mut options = granit_parser::options! { emit_unresolved_aliases: true };
+    options.set_emit_comments(false);
+    let mut builder = Builder::new(source, findings);
+    for step in Parser::new_from_str_with_options(source.text(), options) {
+        let proceed = match step {
+            Ok((event, span)) => builder.event(event, span),
+            Err(error) => Err(syntax_error(source, &error)),
+        };
+        if let Err(diagnostic) = proceed {
+            findings.add(diagnostic);
+            return None;
+        }
+    }
+    builder.finish()
+}
+
+fn syntax_error(source: &SourceFile, error: &ScanError) -> Diagnostic {
+    let at = error.marker().byte_offset().unwrap_or(source.text().len());
+    let span = source.span(at..at);
+    let message = format!("this is not YAML: {}", error.info().trim_end_matches('.'));
+    let diagnostic = Diagnostic::error("yaml-syntax", span, message);
+    let line = &source.text()[source.lines_around(at..at)];
+    if line.contains('\t') && line.trim_start_matches(' ').starts_with('\t') {
+        return diagnostic.help("indent with spaces; YAML does not allow tabs");
+    }
+    if line.contains("{{") {
+        return diagnostic.help("put quotes around a value that holds `{{ … }}`");
+    }
+    diagnostic
+}
+
+/// A sequence or mapping whose end was not seen yet.
+struct Open {
+    id: NodeId,
+    anchor: usize,
+    kind: OpenKind,
+}
+
+enum OpenKind {
+    Sequence(Vec<NodeId>),
+    Mapping { entries: Vec<Entry>, places: HashMap<String, Span>, key: Key },
+}
+
+/// What a mapping waits for.
+enum Key {
+    /// A key.
+    Awaited,
+    /// The value of this key.
+    Read(Spanned<String>),
+    /// The value of a key that was refused.
+    Refused,
+}
+
+struct Builder<'a> {
+    source: &'a SourceFile,
+    findings: &'a Findings,
+    nodes: Vec<Node>,
+    open: Vec<Open>,
+    anchors: HashMap<usize, NodeId>,
+    root: Option<NodeId>,
+    documents: usize,
+}
+
+impl<'a> Builder<'a> {
+    fn new(source: &'a SourceFile, findings: &'a Findings) -> Self {
+        Self {
+            source,
+            findings,
+            nodes: Vec::new(),
+            open: Vec::new(),
+            anchors: HashMap::new(),
+            root: None,
+            documents: 0,
+        }
+    }
+
+    /// Takes the next event; an error ends the reading.
+    fn event(&mut self, event: Event<'_>, span: granit_parser::Span) -> Result<(), Diagnostic> {
+        let place = self.place(span);
+        match event {
+            Event::DocumentStart(..) => self.start_document(place)?,
+            Event::Scalar(text, style, anchor, tag) => {
+                self.scalar(text.into_owned(), style, anchor, tag.as_deref(), span)?;
+            }
+            Event::SequenceStart(_, anchor, tag) => {
+                self.refuse_tag(tag.as_deref(), span);
+                self.start(OpenKind::Sequence(Vec::new()), anchor, place)?;
+            }
+            Event::MappingStart(_, anchor, tag) => {
+                self.refuse_tag(tag.as_deref(), span);
+                let kind = OpenKind::Mapping {
+                    entries: Vec::new(),
+                    places: HashMap::new(),
+                    key: Key::Awaited,
+                };
+                self.start(kind, anchor, place)?;
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.end(span)?,
+            Event::Alias(anchor) => self.alias(anchor, place)?,
+            Event::UnresolvedAlias(name) => {
+                self.findings.add(
+                    Diagnostic::error(
+                        "unknown-anchor",
+                        place,
+                        format!("there is no anchor {} above", quoted(&format!("&{name}"))),
+                    )
+                    .help("an alias `*name` needs an anchor `&name` before it; quote the value if it is plain text"),
+                );
+                let id = self.push(place, NodeKind::Scalar(refused_scalar()), 1)?;
+                self.attach(id)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn start_document(&mut self, place: Span) -> Result<(), Diagnostic> {
+        self.documents += 1;
+        if self.documents > 1 {
+            return Err(Diagnostic::error(
+                "several-documents",
+                place,
+                "a second YAML document starts here",
+            )
+            .help("write one scenario per file and remove the `---`"));
+        }
+        Ok(())
+    }
+
+    fn scalar(
+        &mut self,
+        text: String,
+        style: ScalarStyle,
+        anchor: usize,
+        tag: Option<&Tag>,
+        span: granit_parser::Span,
+    ) -> Result<(), Diagnostic> {
+        let is_str = tag.is_some_and(|tag| tag.core_suffix() == Some("str"));
+        if !is_str {
+            self.refuse_tag(tag, span);
+        }
+        let value = match style {
+            ScalarStyle::Plain if !is_str => resolve_plain(&text),
+            _ => ScalarValue::Text,
+        };
+        let place = self.place(span);
+        let id = self.push(place, NodeKind::Scalar(Scalar { text, value }), 1)?;
+        if anchor != 0 {
+            self.anchors.insert(anchor, id);
+        }
+        self.attach(id)
+    }
+
+    fn start(&mut self, kind: OpenKind, anchor: usize, place: Span) -> Result<(), Diagnostic> {
+        let id = self.push(place, NodeKind::Sequence(Vec::new()), 0)?;
+        self.open.push(Open { id, anchor, kind });
+        Ok(())
+    }
+
+    /// Closes the innermost collection. `span` is that of its closing bracket, or empty and somewhere behind it.
+    fn end(&mut self, span: granit_parser::Span) -> Result<(), Diagnostic> {
+        let Some(Open { id, anchor, kind }) = self.open.pop() else { return Ok(()) };
+        let (kind, children) = match kind {
+            OpenKind::Sequence(items) => {
+                let children = self.weigh(items.iter().copied());
+                (NodeKind::Sequence(items), children)
+            }
+            OpenKind::Mapping { entries, .. } => {
+                let children = self.weigh(entries.iter().map(|entry| entry.value));
+                (NodeKind::Mapping(entries), children)
+            }
+        };
+        let end = span.end.byte_offset().unwrap_or_default();
+        let start = self.nodes[id.index()].span.start;
+        let end = self.first_line(start, end);
+        let node = &mut self.nodes[id.index()];
+        node.span.end = end;
+        node.kind = kind;
+        node.weight = children.saturating_add(1);
+        if node.weight > MAX_WEIGHT {
+            return Err(Diagnostic::error(
+                "too-complex",
+                node.span,
+                format!("with its aliases followed, this holds more than {MAX_WEIGHT} values"),
+            ));
+        }
+        if anchor != 0 {
+            self.anchors.insert(anchor, id);
+        }
+        self.attach(id)
+    }
+
+    fn weigh(&self, children: impl Iterator<Item = NodeId>) -> u64 {
+        children.fold(0, |sum, id| sum.saturating_add(self.nodes[id.index()].weight))
+    }
+
+    fn alias(&mut self, anchor: usize, place: Span) -> Result<(), Diagnostic> {
+        let Some(id) = self.anchors.get(&anchor).copied() else {
+            return Err(Diagnostic::error(
+                "unknown-anchor",
+                place,
+                "this alias stands inside the value that it names",
+            ));
+        };
+        self.attach(id)
+    }
+
+    /// Gives a finished node to its parent, or makes it the root.
+    fn attach(&mut self, id: NodeId) -> Result<(), Diagnostic> {
+        let Some(parent) = self.open.last_mut() else {
+            self.root = self.root.or(Some(id));
+            return Ok(());
+        };
+        match &mut parent.kind {
+            OpenKind::Sequence(items) => items.push(id),
+            OpenKind::Mapping { entries, places, key } => {
+                match std::mem::replace(key, Key::Awaited) {
+                    Key::Read(name) => entries.push(Entry { key: name, value: id }),
+                    Key::Refused => {}
+                    Key::Awaited => {
+                        *key = match self.nodes[id.index()].as_key() {
+                            Ok(name) => unique(name, places, self.findings),
+                            Err(diagnostic) => {
+                                self.findings.add(explain(diagnostic, self.source));
+                                Key::Refused
+                            }
+                        };
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, span: Span, kind: NodeKind, weight: u64) -> Result<NodeId, Diagnostic> {
+        let id = u32::try_from(self.nodes.len()).map_err(|_| {
+            Diagnostic::error("too-complex", span, "the file holds too many values")
+        })?;
+        self.nodes.push(Node { span, kind, weight });
+        Ok(NodeId(id))
+    }
+
+    fn refuse_tag(&self, tag: Option<&Tag>, span: granit_parser::Span) {
+        let Some(tag) = tag else { return };
+        let place = self.place(span.tag_span().unwrap_or(span));
+        let name = self
+            .source
+            .text()
+            .get(place.start..place.end)
+            .map_or_else(|| format!("{}{}", tag.handle(), tag.suffix()), str::to_owned);
+        self.findings.add(
+            Diagnostic::error(
+                "yaml-tag",
+                place,
+                format!("the YAML tag {} is not supported", quoted(&name)),
+            )
+            .help("remove it; quote the value if the `!` belongs to it"),
+        );
+    }
+
+    /// The place of an event, cut at the end of its first line.
+    fn place(&self, span: granit_parser::Span) -> Span {
+        let start = span.start.byte_offset().unwrap_or_default();
+        let end = span.end.byte_offset().unwrap_or(start).max(start);
+        Span {
+            start,
+            end: self.first_line(start, end),
+            line: u32::try_from(span.start.line()).unwrap_or(u32::MAX),
+            column: u32::try_from(span.start.col() + 1).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// `end`, or the end of the text on the line of `start` when that comes first.
+    fn first_line(&self, start: usize, end: usize) -> usize {
+        let line = self.source.text().get(start..end).and_then(|text| text.split('\n').next());
+        start + line.map_or(0, |line| line.trim_end().len())
+    }
+
+    fn finish(self) -> Option<Document> {
+        let root = self.root?;
+        Some(Document { nodes: self.nodes, root })
+    }
+}
+
+impl Node {
+    fn as_key(&self) -> Result<Spanned<String>, Diagnostic> {
+        match &self.kind {
+            NodeKind::Scalar(scalar) => Ok(Spanned::new(scalar.text.clone(), self.span)),
+            NodeKind::Sequence(_) | NodeKind::Mapping(_) => {
+                Err(Diagnostic::error("yaml-key", self.span, "a key must be plain text"))
+            }
+        }
+    }
+}
+
+/// Whether the key is the first of its name; a duplicate is reported with the place of the first.
+fn unique(name: Spanned<String>, places: &mut HashMap<String, Span>, findings: &Findings) -> Key {
+    if name.value == "<<" {
+        findings.add(
+            Diagnostic::error("yaml-merge-key", name.span, "the merge key `<<` is not supported")
+                .help("put shared options into `profiles` and name the profile with `use`"),
+        );
+        return Key::Refused;
+    }
+    match places.get(&name.value) {
+        Some(first) => {
+            findings.add(
+                Diagnostic::error(
+                    "duplicate-key",
+                    name.span,
+                    format!("the key {} is given twice", quoted(&name)),
+                )
+                .related(*first, "first given here")
+                .help("keep one of the two"),
+            );
+            Key::Refused
+        }
+        None => {
+            places.insert(name.value.clone(), name.span);
+            Key::Read(name)
+        }
+    }
+}
+
+/// An unquoted `{{ … }}` reads as a mapping in a mapping.
+fn explain(diagnostic: Diagnostic, source: &SourceFile) -> Diagnostic {
+    let before = diagnostic.span.and_then(|span| source.text().get(..span.start));
+    if before.is_some_and(|text| text.ends_with('{')) {
+        diagnostic.help("put quotes around a value that holds `{{ … }}`")
+    } else {
+        diagnostic
+    }
+}
+
+/// Stands for a value that was reported already.
+fn refused_scalar() -> Scalar {
+    Scalar { text: String::new(), value: ScalarValue::Refused }
+}

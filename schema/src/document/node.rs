@@ -1,0 +1,107 @@
+use crate::{Span, Spanned};
+
+/// A parsed YAML document. An alias is a second parent of the node that it names.
+#[derive(Debug)]
+pub(crate) struct Document {
+    pub(super) nodes: Vec<Node>,
+    pub(super) root: NodeId,
+}
+
+/// Index of a node in its [`Document`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct NodeId(pub(super) u32);
+
+impl NodeId {
+    /// The index as a number, to pass through serde.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The node with this number.
+    pub(crate) fn from_number(number: u32) -> Self {
+        Self(number)
+    }
+
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A value and its place. The place of a sequence or mapping is its first line.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) span: Span,
+    pub(crate) kind: NodeKind,
+    /// Number of nodes below and including this one, aliases followed.
+    pub(crate) weight: u64,
+}
+
+/// What a node holds.
+#[derive(Debug)]
+pub(crate) enum NodeKind {
+    /// A single value.
+    Scalar(Scalar),
+    /// A list.
+    Sequence(Vec<NodeId>),
+    /// Keys and values in order, without duplicates.
+    Mapping(Vec<Entry>),
+}
+
+/// One key and its value.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) key: Spanned<String>,
+    pub(crate) value: NodeId,
+}
+
+/// A scalar as written and as YAML understands it.
+#[derive(Debug)]
+pub(crate) struct Scalar {
+    /// The text, escapes and folding resolved.
+    pub(crate) text: String,
+    pub(crate) value: ScalarValue,
+}
+
+/// The value of a scalar by the YAML 1.2 core schema.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum ScalarValue {
+    Null,
+    Bool(bool),
+    Integer(i128),
+    Float(f64),
+    /// The scalar's text.
+    Text,
+    /// Nothing that can be used; the problem was reported.
+    Refused,
+}
+
+impl Document {
+    pub(crate) fn root(&self) -> NodeId {
+        self.root
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    pub(crate) fn span(&self, id: NodeId) -> Span {
+        self.node(id).span
+    }
+
+    /// The entry of a mapping with this key; none for anything but a mapping.
+    pub(crate) fn entry(&self, id: NodeId, key: &str) -> Option<&Entry> {
+        match &self.node(id).kind {
+            NodeKind::Mapping(entries) => entries.iter().find(|entry| entry.key.value == key),
+            NodeKind::Scalar(_) | NodeKind::Sequence(_) => None,
+        }
+    }
+
+    /// Whether the node is an empty value, such as that of `key:` with nothing behind it.
+    pub(crate) fn is_null(&self, id: NodeId) -> bool {
+        matches!(&self.node(id).kind, NodeKind::Scalar(scalar) if scalar.value == ScalarValue::Null)
+    }
+}

@@ -1,0 +1,162 @@
+//! A text file that diagnostics point into, and how it is read.
+
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::ops::Range;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+
+use crate::Span;
+use crate::diagnostic::Diagnostic;
+
+/// Largest file that is read, 4 MiB: thousands of times a large scenario.
+pub const MAX_FILE_BYTES: usize = 4 << 20;
+
+/// The name and the text of a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SourceFile {
+    name: String,
+    text: String,
+}
+
+impl SourceFile {
+    /// Joins a name, as diagnostics show it, with a text. A byte-order mark is dropped.
+    #[must_use]
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        let mut text = text.into();
+        if text.starts_with('\u{feff}') {
+            text.drain(..'\u{feff}'.len_utf8());
+        }
+        Self { name: name.into(), text }
+    }
+
+    /// Reads a regular file of at most [`MAX_FILE_BYTES`] of UTF-8.
+    ///
+    /// # Errors
+    /// One diagnostic when it is anything else; a named pipe or a device is refused without opening it.
+    pub(crate) fn read(path: &Path) -> Result<Self, Diagnostic> {
+        let name = path.display().to_string();
+        let bytes = read_bytes(path)?;
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(Self::new(name, text)),
+            Err(error) => Err(not_text(error.as_bytes(), error.utf8_error().valid_up_to())),
+        }
+    }
+
+    /// Name of the file as it was given.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The place of a range of bytes.
+    pub(crate) fn span(&self, range: Range<usize>) -> Span {
+        let start = floor_char_boundary(&self.text, range.start);
+        let line_start = self.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        Span {
+            start,
+            end: range.end.clamp(start, self.text.len()),
+            line: saturate(self.line_of(start)),
+            column: saturate(self.text[line_start..start].chars().count() + 1),
+        }
+    }
+
+    /// The place of `range` of a scalar's `value`; the scalar's own place when it is not [verbatim](Self::is_verbatim).
+    pub(crate) fn span_within(&self, scalar: Span, value: &str, range: Range<usize>) -> Span {
+        let Some(start) = self.verbatim_start(scalar, value) else { return scalar };
+        let first = start + floor_char_boundary(value, range.start);
+        self.span(first..(start + range.end.min(value.len())).max(first))
+    }
+
+    /// Whether a scalar's value stands in the file as it is: plain or quoted, on one line, without escapes.
+    pub(crate) fn is_verbatim(&self, scalar: Span, value: &str) -> bool {
+        self.verbatim_start(scalar, value).is_some()
+    }
+
+    fn verbatim_start(&self, scalar: Span, value: &str) -> Option<usize> {
+        let raw = self.text.get(scalar.start..scalar.end)?;
+        if raw == value {
+            return Some(scalar.start);
+        }
+        let inner = raw.strip_prefix(['"', '\''])?.strip_suffix(['"', '\''])?;
+        (inner == value).then_some(scalar.start + 1)
+    }
+
+    /// The whole lines that hold a range, without the last line break.
+    pub(crate) fn lines_around(&self, range: Range<usize>) -> Range<usize> {
+        let start = floor_char_boundary(&self.text, range.start);
+        let end = floor_char_boundary(&self.text, range.end.max(start));
+        let first = self.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let last = self.text[end..].find('\n').map_or(self.text.len(), |newline| end + newline);
+        first..last
+    }
+
+    /// Number of the line, from 1, that holds a byte.
+    pub(crate) fn line_of(&self, byte: usize) -> usize {
+        self.text.as_bytes()[..byte.min(self.text.len())].iter().filter(|b| **b == b'\n').count()
+            + 1
+    }
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, Diagnostic> {
+    let unreadable = |error: &std::io::Error| {
+        Diagnostic::error("file-unreadable", None, format!("cannot read the file: {error}"))
+    };
+    let metadata = std::fs::metadata(path).map_err(|error| unreadable(&error))?;
+    if let Some(kind) = other_than_file(&metadata) {
+        return Err(Diagnostic::error("not-a-file", None, format!("this is {kind}, not a file"))
+            .help("give the path of a scenario in a regular file"));
+    }
+    let limit = u64::try_from(MAX_FILE_BYTES).unwrap_or(u64::MAX);
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(limit + 1).read_to_end(&mut bytes))
+        .map_err(|error| unreadable(&error))?;
+    if bytes.len() > MAX_FILE_BYTES {
+        let size = metadata.len();
+        return Err(Diagnostic::error(
+            "file-too-large",
+            None,
+            format!("the file has {size} bytes; at most {MAX_FILE_BYTES} are read"),
+        )
+        .help("split the scenario into several files"));
+    }
+    Ok(bytes)
+}
+
+fn other_than_file(metadata: &Metadata) -> Option<&'static str> {
+    let kind = metadata.file_type();
+    match () {
+        () if kind.is_file() => None,
+        () if kind.is_dir() => Some("a directory"),
+        () if kind.is_fifo() => Some("a named pipe"),
+        () if kind.is_socket() => Some("a socket"),
+        () => Some("a device"),
+    }
+}
+
+fn not_text(bytes: &[u8], valid: usize) -> Diagnostic {
+    let line = bytes[..valid].iter().filter(|b| **b == b'\n').count() + 1;
+    let message =
+        format!("the file is not UTF-8 text: invalid byte at offset {valid}, line {line}");
+    let help = if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        "it looks like UTF-16; save it as UTF-8"
+    } else {
+        "save it as UTF-8"
+    };
+    Diagnostic::error("not-text", None, message).help(help)
+}
+
+fn floor_char_boundary(text: &str, index: usize) -> usize {
+    (0..=index.min(text.len())).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0)
+}
+
+fn saturate(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,52 @@
+use std::cell::OnceCell;
+
+use minijinja::{Environment, UndefinedBehavior, Value};
+
+use super::Scope;
+use super::compile::{Template, TemplateError};
+use super::split::has_template;
+use crate::document::{Document, NodeId};
+
+/// Work that one evaluation may cause, in the engine's units: one for an instruction, one for 64 bytes.
+const FUEL: u64 = 20_000;
+
+/// The expression language: arithmetic, comparisons, `a if b else c`, and functions of values.
+pub(crate) fn environment<'t>() -> Environment<'t> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_fuel(Some(FUEL));
+    environment.set_debug(true);
+    environment.set_recursion_limit(20);
+    for name in ["debug", "namespace", "dict"] {
+        environment.remove_global(name);
+    }
+    environment
+}
+
+/// The templates of a document, each compiled when it is first needed.
+pub(crate) struct Templates<'t> {
+    environment: &'t Environment<'t>,
+    compiled: Vec<OnceCell<Option<Result<Template<'t>, TemplateError>>>>,
+}
+
+impl<'t> Templates<'t> {
+    pub(crate) fn new(environment: &'t Environment<'t>, document: &Document) -> Self {
+        Self { environment, compiled: (0..document.len()).map(|_| OnceCell::new()).collect() }
+    }
+
+    /// The value of a scalar's text in a scope; none when the text holds no template.
+    pub(crate) fn evaluate(
+        &self,
+        node: NodeId,
+        text: &'t str,
+        scope: &Scope,
+    ) -> Option<Result<Value, TemplateError>> {
+        let template = self.compiled[node.index()]
+            .get_or_init(|| has_template(text).then(|| Template::compile(self.environment, text)));
+        match template {
+            None => None,
+            Some(Ok(template)) => Some(template.evaluate(scope)),
+            Some(Err(error)) => Some(Err(error.clone())),
+        }
+    }
+}

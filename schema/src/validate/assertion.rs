@@ -1,0 +1,57 @@
+use indexmap::IndexMap;
+
+use super::DraftFlow;
+use crate::Spanned;
+use crate::assertion::{Assertion, AssertionError};
+use crate::diagnostic::{Diagnostic, Findings, quoted};
+use crate::scenario::{Host, TrafficClass};
+use crate::source_file::SourceFile;
+
+/// Parses an assertion; none when it is not one, which is reported.
+pub(crate) fn parse_assertion(
+    source: &SourceFile,
+    text: &Spanned<String>,
+    findings: &Findings,
+) -> Option<Assertion> {
+    match Assertion::parse(text) {
+        Ok(assertion) => Some(assertion),
+        Err(error) => {
+            findings.add(finding("assertion-syntax", error, source, text));
+            None
+        }
+    }
+}
+
+/// Reports what the flows of the test cannot answer.
+pub(crate) fn check_assertion(
+    source: &SourceFile,
+    text: &Spanned<String>,
+    assertion: &Assertion,
+    flows: &[DraftFlow],
+    hosts: &IndexMap<String, Host>,
+    findings: &Findings,
+) {
+    let classes: Option<Vec<(&str, TrafficClass)>> =
+        flows.iter().map(|flow| Some((flow.name.as_str(), flow.traffic_class(hosts)?))).collect();
+    // A flow with a problem of its own may turn out to be any traffic.
+    let Some(classes) = classes.filter(|classes| !classes.is_empty()) else { return };
+    for error in assertion.problems(&classes) {
+        findings.add(finding("assertion-metric", error, source, text));
+    }
+}
+
+/// The finding at the wrong part of the text; at the whole text, which is then quoted, when the file does not have it
+/// as it is.
+fn finding(
+    code: &'static str,
+    error: AssertionError,
+    source: &SourceFile,
+    text: &Spanned<String>,
+) -> Diagnostic {
+    let AssertionError { range, message, hint } = error;
+    let message = match source.is_verbatim(text.span, text) {
+        true => message,
+        false => format!("{message}, in {}", quoted(text)),
+    };
+    Diagnostic::error(code, source.span_within(text.span, text, range), message).help(hint)
+}

@@ -1,0 +1,114 @@
+use indexmap::IndexMap;
+
+use crate::Span;
+use crate::scenario::{ClientOptions, Direction, Flow, FlowServer, Host, TrafficClass, Transport};
+
+/// A flow whose parts may have been refused.
+#[derive(Debug)]
+pub(crate) struct DraftFlow {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    /// Where it runs; none when that was reported as wrong.
+    pub(crate) host: Option<String>,
+    /// What it connects to; none when that was reported as wrong.
+    pub(crate) server: Option<FlowServer>,
+    /// Whether nothing about the server was reported.
+    pub(crate) server_is_sound: bool,
+    pub(crate) options: ClientOptions,
+    /// Keys that the user gave, with values that were refused.
+    unsure: Vec<&'static str>,
+}
+
+/// Keys whose value decides whether others are right.
+const DECISIVE: [&str; 8] =
+    ["host", "server", "transport", "direction", "time", "interval", "trip-times", "ipv6"];
+
+impl DraftFlow {
+    pub(crate) fn new(name: &str, span: Span, options: ClientOptions) -> Self {
+        Self {
+            name: name.to_owned(),
+            span,
+            host: None,
+            server: None,
+            server_is_sound: false,
+            options,
+            unsure: Vec::new(),
+        }
+    }
+
+    /// Notes which decisive keys have no value although `has_key` finds them in the file; when the options are not
+    /// complete, any key may be missing.
+    pub(crate) fn note_refused(&mut self, has_key: impl Fn(&str) -> bool, is_complete: bool) {
+        let options = &self.options;
+        self.unsure = DECISIVE
+            .into_iter()
+            .filter(|key| {
+                let is_given = match *key {
+                    "host" => options.host.is_some(),
+                    "server" => options.server.is_some(),
+                    "transport" => options.transport.is_some(),
+                    "direction" => options.direction.is_some(),
+                    "time" => options.time.is_some(),
+                    "interval" => options.interval.is_some(),
+                    "trip-times" => options.trip_times.is_some(),
+                    _ => options.ipv6.is_some(),
+                };
+                !is_given && (has_key(key) || !is_complete)
+            })
+            .collect();
+    }
+
+    /// Whether the user gave this key, or may have given it, and its value is not known.
+    pub(crate) fn is_unsure_of(&self, key: &str) -> bool {
+        self.unsure.contains(&key)
+    }
+
+    /// A client that gives no transport uses that of its server.
+    pub(crate) fn inherit_transport(&mut self) {
+        if let Some(server) = &self.server
+            && self.options.transport.is_none()
+            && !self.is_unsure_of("transport")
+        {
+            self.options.transport.clone_from(&server.options.transport);
+        }
+    }
+
+    /// The transport, if it is known.
+    pub(crate) fn transport(&self) -> Option<Transport> {
+        let is_known = self.options.transport.is_some()
+            || (!self.is_unsure_of("transport") && self.server_is_sound);
+        is_known.then(|| self.options.transport.as_ref().map(|t| t.value).unwrap_or_default())
+    }
+
+    /// Who sends.
+    pub(crate) fn direction(&self) -> Direction {
+        self.options.direction.as_ref().map(|direction| direction.value).unwrap_or_default()
+    }
+
+    /// The finished flow.
+    pub(crate) fn finish(self) -> Option<Flow> {
+        Some(Flow {
+            name: self.name,
+            host: self.host?,
+            server: self.server?,
+            options: self.options,
+            span: self.span,
+        })
+    }
+
+    /// The facts that decide which metrics the flow has, if all of them are known.
+    pub(crate) fn traffic_class(&self, hosts: &IndexMap<String, Host>) -> Option<TrafficClass> {
+        let server = self.server.as_ref()?;
+        let decisive = ["direction", "interval", "trip-times"];
+        if decisive.into_iter().any(|key| self.is_unsure_of(key)) {
+            return None;
+        }
+        Some(TrafficClass {
+            transport: self.transport()?,
+            direction: self.direction(),
+            trip_times: self.options.trip_times.as_ref().is_some_and(|t| t.value),
+            intervals: self.options.interval.is_some(),
+            external_server: matches!(hosts.get(&server.host), Some(Host::External { .. })),
+        })
+    }
+}

@@ -1,0 +1,65 @@
+use indexmap::IndexMap;
+
+use super::DraftFlow;
+use super::address::bind_address;
+use super::client::{check_interval, check_window, tcp_only_option};
+use super::range::check_range;
+use crate::Spanned;
+use crate::diagnostic::{Diagnostic, Findings};
+use crate::scenario::{Host, ServerOptions, Transport};
+
+/// Reports what is wrong with the options of a flow's server.
+pub(crate) fn check_server(flow: &DraftFlow, hosts: &IndexMap<String, Host>, findings: &Findings) {
+    let Some(server) = &flow.server else { return };
+    let options = &server.options;
+    check_range("mss", options.mss.as_ref(), 88..=65_495, findings);
+    check_window(options.window.as_ref(), findings);
+    let length = options.length.as_ref();
+    let length = length.map(|length| Spanned::new(length.value.0, length.span));
+    check_range("length", length.as_ref(), 1..=1 << 30, findings);
+    if let Some(interval) = &options.interval {
+        check_interval(interval, findings);
+    }
+    if let Some(bind) = &options.bind {
+        bind_address(bind, findings);
+    }
+    if flow.transport() == Some(Transport::Udp) {
+        let transport = options.transport.as_ref().or(flow.options.transport.as_ref());
+        for (key, span) in [
+            ("mss", options.mss.as_ref().map(|option| option.span)),
+            ("congestion", options.congestion.as_ref().map(|option| option.span)),
+        ] {
+            if let Some(span) = span {
+                findings.add(tcp_only_option(key, span, transport));
+            }
+        }
+    }
+    if let Some(Host::External { address }) = hosts.get(&server.host) {
+        refuse_options(options, address, findings);
+    }
+}
+
+/// An external server was started by somebody else, with options of its own.
+fn refuse_options(options: &ServerOptions, address: &Spanned<String>, findings: &Findings) {
+    let refused = [
+        ("length", options.length.as_ref().map(|option| option.span)),
+        ("window", options.window.as_ref().map(|option| option.span)),
+        ("mss", options.mss.as_ref().map(|option| option.span)),
+        ("congestion", options.congestion.as_ref().map(|option| option.span)),
+        ("tos", options.tos.as_ref().map(|option| option.span)),
+        ("bind", options.bind.as_ref().map(|option| option.span)),
+        ("interval", options.interval.as_ref().map(|option| option.span)),
+    ];
+    for (key, span) in refused {
+        let Some(span) = span else { continue };
+        findings.add(
+            Diagnostic::error(
+                "external-server",
+                span,
+                format!("`{key}` cannot be set on an external server"),
+            )
+            .related(address.span, "this host runs its own iperf server")
+            .help("remove it; such a server takes only `host`, `port`, `transport` and `ipv6`"),
+        );
+    }
+}
