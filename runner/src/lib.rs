@@ -1,10 +1,14 @@
 //! Runs scenarios: from a checked scenario to a judged result.
 //!
 //! [`plan::make_plan`] says what will run, [`execute::run`] runs it and tells about it as [`event`]s. In between,
-//! [`engine_config`] is the one place that turns what a user wrote into what the engine executes, `hosts` is where
-//! traffic ends live, and `record` folds the engine's events into results.
+//! [`engine_config`] is the one place that turns what a user wrote into what the engine executes, [`hosts`] is where
+//! traffic ends live, and [`record`] folds the engine's events into results.
 
 pub mod engine_config;
 pub mod event;
 pub mod execute;
+#[cfg(test)]
+mod fixtures;
+pub mod hosts;
 pub mod plan;
+pub mod record;

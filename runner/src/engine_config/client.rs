@@ -36,6 +36,8 @@ const TCP_LENGTHS: std::ops::RangeInclusive<u64> = 1..=1 << 30;
 pub struct ClientNeeds {
     /// Address and port of the server.
     pub server: SocketAddr,
+    /// Transport protocol: the client's own or, where it gives none, its server's.
+    pub transport: Transport,
     /// The key to show, made or given; see [`KeyChoice`](super::KeyChoice).
     pub permit_key: Option<PermitKey>,
 }
@@ -48,7 +50,14 @@ pub fn client_config(
     options: &ClientOptions,
     needs: ClientNeeds,
 ) -> Result<ClientConfig, ConfigError> {
-    let transport = given(options.transport.as_ref()).unwrap_or_default();
+    let transport = needs.transport;
+    if options.transport.as_ref().is_some_and(|own| own.value != transport) {
+        return Err(ConfigError::Conflict {
+            first: "the client's transport",
+            second: "its server's",
+            help: "give both the same, or only one of them",
+        });
+    }
     let direction = match given(options.direction.as_ref()).unwrap_or_default() {
         WantedDirection::Forward => Direction::Forward,
         WantedDirection::Reverse => Direction::Reverse,
@@ -107,9 +116,21 @@ fn transport_options(
 }
 
 /// How long a TCP client waits for its connection.
-pub(crate) fn connect_timeout(options: &ClientOptions) -> Duration {
+fn connect_timeout(options: &ClientOptions) -> Duration {
     let timeout = options.connect.as_ref().and_then(|connect| given(connect.timeout.as_ref()));
     timeout.map_or(DEFAULT_CONNECT_TIMEOUT, |Seconds(timeout)| timeout)
+}
+
+/// Time between two writes or datagrams of a stream at its rate; zero when the rate is unlimited.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a rate and a length, to be divided")]
+pub fn gap_between_writes(config: &ClientConfig) -> Duration {
+    let seconds = match config.rate {
+        Rate::Unlimited => 0.0,
+        Rate::BitsPerSecond(bits) => config.length.bytes() as f64 * 8.0 / bits as f64,
+        Rate::PacketsPerSecond(packets) => 1.0 / packets,
+    };
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
 fn checked_key(key: PermitKey) -> Result<PermitKey, ConfigError> {
@@ -221,4 +242,141 @@ fn bind(options: &ClientOptions, server: SocketAddr) -> Result<Option<SocketAddr
         return Err(ConfigError::WrongFamily { option: "bind", given: text.value.clone() });
     }
     Ok(Some(address))
+}
+
+#[cfg(test)]
+mod tests {
+    use linerate_schema::scenario::ConnectOptions;
+    use linerate_schema::units::{BitRate, ByteCount, PacketRate};
+
+    use super::*;
+    use crate::fixtures::given;
+
+    fn needs(server: &str, transport: Transport) -> ClientNeeds {
+        ClientNeeds { server: server.parse().unwrap(), transport, permit_key: None }
+    }
+
+    fn tcp() -> ClientNeeds {
+        needs("127.0.0.1:5001", Transport::Tcp)
+    }
+
+    fn udp() -> ClientNeeds {
+        needs("127.0.0.1:5001", Transport::Udp)
+    }
+
+    /// The error of options that contradict each other.
+    fn error(options: ClientOptions, needs: ClientNeeds) -> String {
+        client_config(&options, needs).expect_err("contradictory").to_string()
+    }
+
+    #[test]
+    fn a_tcp_client_without_options_is_iperfs_default() {
+        let config = client_config(&ClientOptions::default(), tcp()).unwrap();
+        assert_eq!(config.amount, Amount::Time(Duration::from_secs(10)));
+        assert_eq!(config.rate, Rate::Unlimited);
+        assert_eq!(config.length, Length::Default(131_072));
+        assert_eq!(config.parallel.get(), 1);
+        assert_eq!(config.direction, Direction::Forward);
+        assert_eq!((config.interval, config.bind, config.trip_times), (None, None, false));
+        let ClientTransport::Tcp(options) = config.transport else { panic!("a TCP client") };
+        assert_eq!(options.connect_timeout, Duration::from_secs(10));
+        assert!(!options.tcp.nodelay);
+    }
+
+    #[test]
+    fn a_udp_client_without_options_sends_1_mebibit_in_datagrams_that_fit() {
+        let config = client_config(&ClientOptions::default(), udp()).unwrap();
+        assert_eq!(config.rate, Rate::BitsPerSecond(1_048_576));
+        assert_eq!(config.length, Length::Default(1470));
+        let needs = needs("[::1]:5001", Transport::Udp);
+        let config = client_config(&ClientOptions::default(), needs).unwrap();
+        assert_eq!(config.length, Length::Default(1450));
+    }
+
+    #[test]
+    fn rates_are_bits_packets_or_unlimited() {
+        let rate = |rate, needs| {
+            let options = ClientOptions { bitrate: given(rate), ..ClientOptions::default() };
+            client_config(&options, needs).map(|config| config.rate)
+        };
+        let bits = |bits| SendRate::Bits(BitRate(bits));
+        assert_eq!(rate(bits(0.0), udp()), Ok(Rate::Unlimited));
+        assert_eq!(rate(bits(5e7), tcp()), Ok(Rate::BitsPerSecond(50_000_000)));
+        let packets = SendRate::Packets(PacketRate(1000.0));
+        assert_eq!(rate(packets, udp()), Ok(Rate::PacketsPerSecond(1000.0)));
+        assert!(rate(packets, tcp()).is_err());
+        for nonsense in [-1.0, 0.1, 1e30, f64::NAN, f64::INFINITY] {
+            assert!(rate(bits(nonsense), udp()).is_err(), "{nonsense}");
+            assert!(rate(SendRate::Packets(PacketRate(nonsense - 1.0)), udp()).is_err());
+        }
+    }
+
+    #[test]
+    fn contradictions_say_what_to_do() {
+        let base = ClientOptions::default;
+        let seconds = |s| given(Seconds(Duration::from_secs_f64(s)));
+        let errors = [
+            error(
+                ClientOptions { time: seconds(1.0), bytes: given(ByteCount(1)), ..base() },
+                tcp(),
+            ),
+            error(ClientOptions { time: seconds(0.001), ..base() }, tcp()),
+            error(ClientOptions { interval: seconds(0.001), ..base() }, tcp()),
+            error(ClientOptions { parallel: given(0), ..base() }, tcp()),
+            error(ClientOptions { mss: given(10), ..base() }, tcp()),
+            error(ClientOptions { mss: given(1400), ..base() }, udp()),
+            error(
+                ClientOptions {
+                    connect: given(ConnectOptions::default()),
+                    ..base()
+                },
+                udp(),
+            ),
+            error(ClientOptions { length: given(ByteCount(70_000)), ..base() }, udp()),
+            error(ClientOptions { ttl: given(0), ..base() }, tcp()),
+            error(ClientOptions { bind: given("eth0".to_owned()), ..base() }, tcp()),
+            error(ClientOptions { bind: given("::1".to_owned()), ..base() }, tcp()),
+            error(ClientOptions { transport: given(Transport::Udp), ..base() }, tcp()),
+            error(
+                ClientOptions { tos: given(DiffServ(4)), dscp: given(DiffServ(8)), ..base() },
+                tcp(),
+            ),
+            error(
+                ClientOptions {
+                    bytes: given(ByteCount(1 << 31)),
+                    direction: given(WantedDirection::Reverse),
+                    ..base()
+                },
+                tcp(),
+            ),
+            error(base(), ClientNeeds { permit_key: Some(PermitKey("abc".to_owned())), ..tcp() }),
+            error(base(), ClientNeeds { permit_key: Some(PermitKey("abcd".to_owned())), ..udp() }),
+        ];
+        insta::assert_snapshot!(errors.join("\n"));
+    }
+
+    #[test]
+    fn every_option_reaches_the_engine() {
+        let options = ClientOptions {
+            direction: given(WantedDirection::Reverse),
+            bytes: given(ByteCount(1_000_000)),
+            bitrate: given(SendRate::Bits(BitRate(1e6))),
+            length: given(ByteCount(1000)),
+            parallel: given(4),
+            interval: given(Seconds(Duration::from_millis(500))),
+            window: given(ByteCount(65_536)),
+            mss: given(1400),
+            nodelay: given(true),
+            congestion: given("reno".to_owned()),
+            dscp: given(DiffServ(0xb8)),
+            ttl: given(9),
+            bind: given("127.0.0.1:6000".to_owned()),
+            trip_times: given(true),
+            connect: given(ConnectOptions { timeout: given(Seconds(Duration::from_secs(2))) }),
+            ..ClientOptions::default()
+        };
+        let key = PermitKey("secret".to_owned());
+        let needs = ClientNeeds { permit_key: Some(key), ..tcp() };
+        insta::assert_debug_snapshot!(client_config(&options, needs).unwrap());
+    }
 }

@@ -10,12 +10,12 @@ const REDACTED: &str = "REDACTED";
 
 /// The iperf 2 command that sends the same traffic from the client's end.
 ///
-/// A permit key is written as `REDACTED`. Limits that iperf 2 has no option for, such as the connect timeout, are left
-/// out.
+/// `server` is the address or name to write for the server's. A permit key is written as `REDACTED`. Limits that iperf 2
+/// has no option for, such as the connect timeout, are left out.
 #[must_use]
-pub fn iperf_client_command(config: &ClientConfig) -> String {
+pub fn iperf_client_command(config: &ClientConfig, server: &str) -> String {
     let mut command = Command::new("iperf");
-    command.option("-c", config.server.ip());
+    command.option("-c", server);
     command.flag("-V", config.server.is_ipv6());
     command.option("-p", config.server.port());
     command.flag("-u", config.transport == ClientTransport::Udp);
@@ -135,5 +135,102 @@ fn quoted(word: &str) -> String {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use linerate_engine::config::PermitKey;
+    use linerate_schema::scenario::{
+        ClientOptions, Direction, PortChoice, ServerOptions, Transport,
+    };
+    use linerate_schema::units::{BitRate, ByteCount, DiffServ, PacketRate, Seconds, SendRate};
+
+    use super::*;
+    use crate::engine_config::{ClientNeeds, ServerNeeds, client_config, server_config};
+    use crate::fixtures::given;
+
+    fn client(options: &ClientOptions, transport: Transport, key: Option<&str>) -> String {
+        let permit_key = key.map(|key| PermitKey(key.to_owned()));
+        let server = "192.0.2.1:5001".parse().unwrap();
+        let config = client_config(options, ClientNeeds { server, transport, permit_key });
+        iperf_client_command(&config.unwrap(), "192.0.2.1")
+    }
+
+    fn server(options: &ServerOptions, transport: Transport, key: Option<&str>) -> String {
+        let needs = ServerNeeds {
+            transport,
+            port: PortChoice::Auto,
+            ipv6: false,
+            interval: Some(Duration::from_secs(1)),
+            longest_gap: Duration::ZERO,
+            permit_key: key.map(|key| PermitKey(key.to_owned())),
+        };
+        iperf_server_command(&server_config(options, needs).unwrap(), 40_001)
+    }
+
+    #[test]
+    fn client_commands_reproduce_the_traffic() {
+        let base = ClientOptions::default;
+        let all = ClientOptions {
+            direction: given(Direction::Reverse),
+            bytes: given(ByteCount(1_000_000)),
+            bitrate: given(SendRate::Bits(BitRate(1.5e6))),
+            length: given(ByteCount(1000)),
+            parallel: given(4),
+            interval: given(Seconds(Duration::from_millis(500))),
+            window: given(ByteCount(65_536)),
+            mss: given(1400),
+            nodelay: given(true),
+            congestion: given("reno".to_owned()),
+            tos: given(DiffServ(0x08)),
+            ttl: given(9),
+            bind: given("192.0.2.7:6000".to_owned()),
+            trip_times: given(true),
+            ..base()
+        };
+        let packets = SendRate::Packets(PacketRate(1000.0));
+        let half = Seconds(Duration::from_millis(500));
+        let odd = ClientOptions { congestion: given("it's odd".to_owned()), ..base() };
+        let commands = [
+            client(&base(), Transport::Tcp, None),
+            client(&base(), Transport::Udp, None),
+            client(&all, Transport::Tcp, Some("top secret")),
+            client(&ClientOptions { bitrate: given(packets), ..base() }, Transport::Udp, None),
+            client(
+                &ClientOptions {
+                    bitrate: given(SendRate::Bits(BitRate(0.0))),
+                    time: given(half),
+                    bind: given("192.0.2.7".to_owned()),
+                    ..base()
+                },
+                Transport::Udp,
+                None,
+            ),
+            client(&odd, Transport::Tcp, None),
+        ];
+        insta::assert_snapshot!(commands.join("\n"));
+    }
+
+    #[test]
+    fn server_commands_name_the_port_that_was_used() {
+        let base = ServerOptions::default;
+        let all = ServerOptions {
+            length: given(ByteCount(1000)),
+            window: given(ByteCount(65_536)),
+            mss: given(1400),
+            congestion: given("reno".to_owned()),
+            tos: given(DiffServ(0xb8)),
+            bind: given("192.0.2.1".to_owned()),
+            ..base()
+        };
+        let commands = [
+            server(&base(), Transport::Tcp, None),
+            server(&base(), Transport::Udp, None),
+            server(&all, Transport::Tcp, Some("top secret")),
+        ];
+        insta::assert_snapshot!(commands.join("\n"));
     }
 }

@@ -12,7 +12,7 @@ mod options;
 mod permit_key;
 mod server;
 
-pub use client::{ClientNeeds, client_config};
+pub use client::{ClientNeeds, client_config, gap_between_writes};
 pub use error::ConfigError;
 pub use in_effect::client_options_in_effect;
 pub use iperf_command::{iperf_client_command, iperf_server_command};

@@ -99,3 +99,85 @@ fn address(options: &ServerOptions, ipv6: bool) -> Result<IpAddr, ConfigError> {
     }
     Ok(address)
 }
+
+#[cfg(test)]
+mod tests {
+    use linerate_schema::units::{ByteCount, DiffServ, Seconds};
+
+    use super::*;
+    use crate::fixtures::given;
+
+    fn needs(transport: Transport) -> ServerNeeds {
+        ServerNeeds {
+            transport,
+            port: PortChoice::Auto,
+            ipv6: false,
+            interval: None,
+            longest_gap: Duration::ZERO,
+            permit_key: None,
+        }
+    }
+
+    #[test]
+    fn a_server_without_options_listens_on_a_free_port_of_all_addresses() {
+        let config = server_config(&ServerOptions::default(), needs(Transport::Tcp)).unwrap();
+        assert_eq!((config.address.to_string().as_str(), config.port), ("0.0.0.0", 0));
+        assert_eq!(config.length, Length::Default(131_072));
+        let ipv6 = ServerNeeds { ipv6: true, ..needs(Transport::Udp) };
+        let config = server_config(&ServerOptions::default(), ipv6).unwrap();
+        assert_eq!(config.address.to_string(), "::");
+    }
+
+    #[test]
+    fn slow_flows_get_a_patient_udp_server() {
+        let idle = |longest_gap| {
+            let needs = ServerNeeds { longest_gap, ..needs(Transport::Udp) };
+            match server_config(&ServerOptions::default(), needs).unwrap().transport {
+                ServerTransport::Udp(options) => options.idle_timeout,
+                ServerTransport::Tcp(_) => panic!("a UDP server"),
+            }
+        };
+        assert_eq!(idle(Duration::from_millis(1)), Duration::from_secs(10));
+        assert_eq!(idle(Duration::from_secs(30)), Duration::from_secs(120));
+        assert_eq!(idle(Duration::MAX), Duration::MAX);
+    }
+
+    #[test]
+    fn the_servers_own_interval_wins_over_its_flows() {
+        let flows = ServerNeeds { interval: Some(Duration::from_secs(1)), ..needs(Transport::Tcp) };
+        let of = |options: &ServerOptions| server_config(options, flows.clone()).unwrap().interval;
+        assert_eq!(of(&ServerOptions::default()), Some(Duration::from_secs(1)));
+        let own = Seconds(Duration::from_millis(100));
+        let options = ServerOptions { interval: given(own), ..ServerOptions::default() };
+        assert_eq!(of(&options), Some(Duration::from_millis(100)));
+    }
+
+    #[test]
+    fn every_option_reaches_the_engine() {
+        let options = ServerOptions {
+            length: given(ByteCount(1000)),
+            window: given(ByteCount(65_536)),
+            mss: given(1400),
+            congestion: given("reno".to_owned()),
+            tos: given(DiffServ(0x20)),
+            bind: given("127.0.0.1".to_owned()),
+            ..ServerOptions::default()
+        };
+        let needs = ServerNeeds {
+            port: PortChoice::Fixed(5002),
+            permit_key: Some(PermitKey("secret".to_owned())),
+            ..needs(Transport::Tcp)
+        };
+        insta::assert_debug_snapshot!(server_config(&options, needs).unwrap());
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        let mss = ServerOptions { mss: given(1400), ..ServerOptions::default() };
+        let refused = server_config(&mss, needs(Transport::Udp));
+        assert_eq!(refused, Err(ConfigError::TcpOnly { option: "mss" }));
+        let bind = ServerOptions { bind: given("::1".to_owned()), ..ServerOptions::default() };
+        let refused = server_config(&bind, needs(Transport::Udp));
+        assert!(matches!(refused, Err(ConfigError::WrongFamily { .. })), "{refused:?}");
+    }
+}

@@ -5,6 +5,9 @@
 mod make;
 mod planned;
 mod selection;
+mod server_sharing;
+mod target;
+mod text;
 
 pub use make::make_plan;
 pub use planned::{AddressFamily, Plan, PlannedCase, PlannedFlow, PlannedServer, Target};

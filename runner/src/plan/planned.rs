@@ -82,6 +82,9 @@ pub struct PlannedFlow {
     pub host: String,
     /// What it connects to.
     pub target: Target,
+    /// The version of IP that it asks for.
+    #[serde(skip)]
+    pub family: AddressFamily,
     /// Transport protocol.
     pub transport: Transport,
     /// Who sends.
@@ -100,6 +103,8 @@ pub struct PlannedFlow {
     pub bits_per_second: Option<f64>,
     /// Every option in effect, by its scenario key; secrets are redacted.
     pub options: IndexMap<String, String>,
+    /// The iperf 2 command that would send the same traffic; a port that is not known yet is 5001, a key is redacted.
+    pub iperf_client_command: String,
     /// Why it cannot run; a run reports it as an error of the flow.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "problem")]
     pub problem: Option<ConfigError>,

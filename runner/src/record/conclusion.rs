@@ -1,0 +1,173 @@
+use linerate_engine::error::EngineError;
+use linerate_engine::event::Totals;
+use linerate_schema::results::{FlowFailure, FlowFailureKind, ReceiverSource};
+use linerate_schema::scenario::{Direction, Transport};
+
+use super::FlowContext;
+use super::end_record::StreamRecord;
+use super::failure::{SeenBy, failure_seen_by};
+
+/// No test header is longer, permit key included.
+const LONGEST_TEST_HEADER: u64 = 512;
+
+/// A sender that a server runs may stop so much before the time that was asked for, in parts of it: the client's clock
+/// starts at the connection, the server's later, and the last data need not come at the very end.
+const EARLY_END_TOLERANCE: f64 = 0.25;
+
+/// The two ends of a stream.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StreamEnds<'a> {
+    pub(super) client: &'a StreamRecord,
+    /// Absent for an external server, and where the server saw nothing of the stream.
+    pub(super) server: Option<&'a StreamRecord>,
+}
+
+impl<'a> StreamEnds<'a> {
+    pub(super) fn sender(&self, context: &FlowContext) -> Option<&'a Totals> {
+        match context.direction {
+            Direction::Forward => self.client.totals(),
+            Direction::Reverse => self.server.and_then(StreamRecord::totals),
+        }
+    }
+
+    pub(super) fn receiver(&self, context: &FlowContext) -> Option<(&'a Totals, ReceiverSource)> {
+        let measured = match context.direction {
+            Direction::Forward => self.server.and_then(StreamRecord::totals),
+            Direction::Reverse => self.client.totals(),
+        };
+        let reported = self.client.server_report.as_ref();
+        measured
+            .map(|totals| (totals, ReceiverSource::Measured))
+            .or_else(|| reported.map(|totals| (totals, ReceiverSource::ServerReport)))
+    }
+
+    /// Whether the client missed the server's report, which takes nothing from what our own receiver measured.
+    pub(super) fn only_lacks_report(&self) -> bool {
+        matches!(self.client.error(), Some(EngineError::NoReport { .. }))
+            && self.server.is_some_and(StreamRecord::ended_regularly)
+    }
+
+    /// What went wrong on the stream; `None` when it ended regularly and its receiver got data.
+    pub(super) fn failure(&self, context: &FlowContext) -> Option<FlowFailure> {
+        self.engine_failure(context)
+            .or_else(|| no_data(self, context))
+            .or_else(|| self.early_end(context))
+    }
+
+    fn engine_failure(&self, context: &FlowContext) -> Option<FlowFailure> {
+        let of_client = self.client.error().filter(|_| !self.only_lacks_report());
+        let of_server = self.server.and_then(StreamRecord::error);
+        let (end, error) = match (of_client, of_server) {
+            (Some(client), Some(server)) if explains(server) > explains(client) => {
+                (SeenBy::Server, server)
+            }
+            (Some(client), _) => (SeenBy::Client, client),
+            (None, Some(server)) => (SeenBy::Server, server),
+            (None, None) => return None,
+        };
+        Some(failure_seen_by(end, error, context))
+    }
+
+    /// A server that was asked to send and stopped, in good form, long before it should have.
+    fn early_end(&self, context: &FlowContext) -> Option<FlowFailure> {
+        if context.direction == Direction::Forward {
+            return None;
+        }
+        let totals = self.client.totals()?;
+        let message = if let Some(asked) = context.asked_bytes() {
+            let got = totals.figures.bytes;
+            (got < asked).then(|| format!("after {got} of {asked} bytes"))
+        } else {
+            let (asked, gap) = context.asked_seconds_and_gap()?;
+            let got = totals.duration.as_secs_f64();
+            (got < asked * (1.0 - EARLY_END_TOLERANCE) - 2.0 * gap)
+                .then(|| format!("after {got:.2} of {asked:.2} s"))
+        }?;
+        Some(FlowFailure {
+            kind: FlowFailureKind::PeerVanished,
+            message: format!(
+                "the server at {} stopped sending {message}, the figures are partial: look at its log and its limits",
+                context.target
+            ),
+        })
+    }
+}
+
+/// How much an error says about the cause: an end that only sees its peer go away knows less than the peer.
+fn explains(error: &EngineError) -> u8 {
+    match error {
+        EngineError::Cancelled => 0,
+        EngineError::PeerVanished { .. }
+        | EngineError::NoData { .. }
+        | EngineError::NoReport { .. } => 1,
+        _ => 2,
+    }
+}
+
+/// A stream that ended regularly, but whose receiver got nothing, or nothing but the test header.
+fn no_data(ends: &StreamEnds<'_>, context: &FlowContext) -> Option<FlowFailure> {
+    let sent = ends.sender(context).map(|totals| totals.figures.bytes);
+    match ends.receiver(context) {
+        Some((totals, _)) => empty_receiver(totals, sent, context),
+        None => unknown_receiver(sent, context),
+    }
+}
+
+fn empty_receiver(
+    receiver: &Totals,
+    sent: Option<u64>,
+    context: &FlowContext,
+) -> Option<FlowFailure> {
+    let got = receiver.figures.bytes;
+    let no_datagrams = receiver.figures.datagrams.is_some_and(|datagrams| datagrams.received == 0);
+    if got == 0 || no_datagrams {
+        return Some(nothing_arrived(context));
+    }
+    let only_header = context.direction == Direction::Forward
+        && context.transport == Transport::Tcp
+        && got <= LONGEST_TEST_HEADER
+        && sent.is_some_and(|sent| sent > got);
+    only_header.then(|| FlowFailure {
+        kind: FlowFailureKind::NoData,
+        message: format!(
+            "only the test header ({got} bytes) arrived at {}: check the path MTU, larger packets may be dropped",
+            context.target
+        ),
+    })
+}
+
+/// An external TCP server tells nothing; its flow stands by the regular end of the sender.
+fn unknown_receiver(sent: Option<u64>, context: &FlowContext) -> Option<FlowFailure> {
+    let target = &context.target;
+    if context.server_is_ours {
+        return Some(nothing_arrived(context));
+    }
+    if context.transport == Transport::Udp && context.direction == Direction::Forward {
+        return Some(FlowFailure {
+            kind: FlowFailureKind::NoReport,
+            message: format!(
+                "the server at {target} gave no report, so what arrived is unknown: check that an iperf 2 server runs \
+                 there"
+            ),
+        });
+    }
+    (sent.unwrap_or(0) == 0).then(|| nothing_arrived(context))
+}
+
+fn nothing_arrived(context: &FlowContext) -> FlowFailure {
+    let message = format!(
+        "nothing arrived at the receiver of the flow with {}: {}",
+        context.target,
+        hint(context)
+    );
+    FlowFailure { kind: FlowFailureKind::NoData, message }
+}
+
+fn hint(context: &FlowContext) -> &'static str {
+    match context.transport {
+        Transport::Tcp => "check that no proxy or firewall between the ends swallows the data",
+        Transport::Udp => {
+            "check that no firewall drops UDP and that the datagrams are not larger than the path MTU"
+        }
+    }
+}

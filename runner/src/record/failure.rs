@@ -1,0 +1,138 @@
+use std::time::Duration;
+
+use linerate_engine::error::EngineError;
+use linerate_schema::results::{FlowFailure, FlowFailureKind};
+use linerate_schema::scenario::Transport;
+
+use super::FlowContext;
+
+/// Why linerate itself ended a flow before its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CutShort {
+    /// The run was interrupted.
+    Interrupted,
+    /// The flow did not end within this time from the start of its case.
+    TimeLimit(Duration),
+}
+
+impl CutShort {
+    pub(super) fn failure(self) -> FlowFailure {
+        match self {
+            Self::Interrupted => FlowFailure {
+                kind: FlowFailureKind::Interrupted,
+                message: "the run was interrupted, the figures are partial: run it again"
+                    .to_owned(),
+            },
+            Self::TimeLimit(limit) => FlowFailure {
+                kind: FlowFailureKind::Timeout,
+                message: format!(
+                    "the flow did not end within {:.0} s and was stopped, the figures are partial: check that both \
+                     ends are still reachable, or let it send less",
+                    limit.as_secs_f64()
+                ),
+            },
+        }
+    }
+}
+
+/// The end of a flow that saw a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SeenBy {
+    Client,
+    Server,
+}
+
+/// An engine's error as the failure of a flow, with what to do next.
+#[must_use]
+pub fn flow_failure(error: &EngineError, context: &FlowContext) -> FlowFailure {
+    failure_seen_by(SeenBy::Client, error, context)
+}
+
+pub(super) fn failure_seen_by(
+    end: SeenBy,
+    error: &EngineError,
+    context: &FlowContext,
+) -> FlowFailure {
+    let target = &context.target;
+    let peer = match end {
+        SeenBy::Client => format!("the server at {target}"),
+        SeenBy::Server => "the client".to_owned(),
+    };
+    let (kind, message) = match error {
+        EngineError::Refused => (FlowFailureKind::Refused, refused(context)),
+        EngineError::ConnectTimeout { after } => (
+            FlowFailureKind::ConnectTimeout,
+            format!(
+                "no connection to {target} within {:.1} s: check the address and that no firewall drops the packets, \
+                 or raise connect.timeout",
+                after.as_secs_f64()
+            ),
+        ),
+        EngineError::Unreachable { reason } => (
+            FlowFailureKind::Unreachable,
+            format!(
+                "{target} is unreachable ({reason}): check the address, the routes and the link"
+            ),
+        ),
+        EngineError::KeyRefused => (
+            FlowFailureKind::KeyRefused,
+            format!(
+                "the server at {target} refused the permit key: give both ends the same permit-key"
+            ),
+        ),
+        EngineError::PeerVanished { reason } => (
+            FlowFailureKind::PeerVanished,
+            format!(
+                "{peer} ended before its time ({reason}), the figures are partial: look at its log and at the network \
+                 between the ends"
+            ),
+        ),
+        EngineError::NoReport { after } => (
+            FlowFailureKind::NoReport,
+            format!(
+                "no report from {peer} within {:.1} s of the last datagram, so what arrived is unknown: check that an \
+                 iperf 2 server runs there and that UDP gets through in both directions",
+                after.as_secs_f64()
+            ),
+        ),
+        EngineError::NoData { after } => (
+            FlowFailureKind::NoData,
+            format!(
+                "{peer} sent nothing for {:.1} s: check that it supports this direction and that no firewall drops its \
+                 data",
+                after.as_secs_f64()
+            ),
+        ),
+        EngineError::Protocol { reason } => (
+            FlowFailureKind::Protocol,
+            format!(
+                "{peer} does not speak the iperf 2 protocol ({reason}): check that it is iperf 2, not iperf 3"
+            ),
+        ),
+        EngineError::System { operation, reason } => {
+            (FlowFailureKind::System, format!("failed to {operation}: {reason}"))
+        }
+        EngineError::Cancelled => (
+            FlowFailureKind::Timeout,
+            format!(
+                "{peer} gave no end of the stream and was stopped, the figures are partial: check that both ends are \
+                 still reachable"
+            ),
+        ),
+    };
+    FlowFailure { kind, message }
+}
+
+fn refused(context: &FlowContext) -> String {
+    let target = &context.target;
+    match context.transport {
+        Transport::Tcp => format!(
+            "the connection to {target} was refused: check that the server runs and listens on this port, and that no \
+             firewall rejects it"
+        ),
+        Transport::Udp => format!(
+            "{target} rejected the datagrams: check that a UDP server runs and listens on this port, and that no \
+             firewall rejects it"
+        ),
+    }
+}

@@ -1,0 +1,224 @@
+use linerate_engine::event::StreamId;
+use linerate_schema::results::{
+    Endpoint, FlowFailure, FlowFailureKind, FlowResult, IntervalMeasurement, ReceiverSource,
+    SourceLocation, StreamResult, Verdict,
+};
+use linerate_schema::scenario::Direction;
+
+use super::case_record::{FlowRecord, ServerRecord};
+use super::conclusion::StreamEnds;
+use super::end_record::StreamRecord;
+use super::flow_context::FlowContext;
+use super::measure::{interval_measurement, measurement};
+use super::pairing::Pairing;
+use super::sum::sum_of_streams;
+use crate::engine_config::{client_options_in_effect, iperf_client_command, iperf_server_command};
+use crate::plan::PlannedCase;
+
+/// What is known of a flow at its end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FlowEnds<'a> {
+    pub(super) flow: &'a FlowRecord,
+    /// The server that it used and who is who there; absent for an external server.
+    pub(super) server: Option<(&'a ServerRecord, &'a Pairing)>,
+}
+
+/// The result of the flow at `position` of `case`.
+pub(super) fn flow_result(
+    case: &PlannedCase,
+    position: usize,
+    ends: FlowEnds<'_>,
+    file: &str,
+) -> FlowResult {
+    let planned = &case.flows[position];
+    let written = &case.case.flows[position];
+    let context = FlowContext::new(planned, ends.flow.config.clone());
+    let streams = ends.streams(position, &context);
+    let failure = ends.flow.failure.clone().or_else(|| flow_failure(&streams, &context));
+    let senders: Vec<_> = streams.iter().filter_map(|stream| stream.sender.as_ref()).collect();
+    let receivers: Vec<_> = streams.iter().filter_map(|stream| stream.receiver.as_ref()).collect();
+    let config = ends.flow.config.as_ref();
+    FlowResult {
+        name: planned.name.clone(),
+        client: Endpoint {
+            host: planned.host.clone(),
+            server: None,
+            address: ends.client_address(),
+            port: None,
+        },
+        server: ends.server_endpoint(case, position),
+        transport: planned.transport,
+        direction: planned.direction,
+        options: config.map_or_else(
+            || planned.options.clone(),
+            |config| client_options_in_effect(&written.options, config),
+        ),
+        iperf_client_command: config.map_or_else(
+            || planned.iperf_client_command.clone(),
+            |config| iperf_client_command(config, &planned.target.address),
+        ),
+        iperf_server_command: ends.server_command(),
+        verdict: if failure.is_none() { Verdict::Pass } else { Verdict::Error },
+        failure,
+        sender: sum_of_streams(&senders),
+        receiver: sum_of_streams(&receivers),
+        receiver_source: ends.receiver_source(position, &context),
+        notes: ends.notes(position),
+        streams,
+        location: SourceLocation {
+            file: file.to_owned(),
+            line: written.span.line.max(1),
+            column: written.span.column.max(1),
+        },
+    }
+}
+
+/// The failure of the flow as a whole: a stream's, or that of streams that never came to be.
+fn flow_failure(streams: &[StreamResult], context: &FlowContext) -> Option<FlowFailure> {
+    let failures: Vec<_> =
+        streams.iter().filter_map(|s| Some((s.stream, s.failure.as_ref()?))).collect();
+    let wanted = usize::from(context.streams);
+    match failures.as_slice() {
+        [] if streams.len() < wanted => Some(FlowFailure {
+            kind: FlowFailureKind::System,
+            message: format!(
+                "only {} of {wanted} streams ran: look for a limit on processes or open files, or use fewer streams",
+                streams.len()
+            ),
+        }),
+        [] => None,
+        [(_, failure)] if wanted == 1 => Some((*failure).clone()),
+        [(stream, failure)] => Some(FlowFailure {
+            kind: failure.kind,
+            message: format!("stream {stream} of {wanted}: {}", failure.message),
+        }),
+        [(_, first), ..] => Some(FlowFailure {
+            kind: first.kind,
+            message: format!("{} of {wanted} streams: {}", failures.len(), first.message),
+        }),
+    }
+}
+
+impl<'a> FlowEnds<'a> {
+    /// Both ends of every stream that the client told about.
+    fn stream_ends(self, flow: usize) -> impl Iterator<Item = (StreamId, StreamEnds<'a>)> {
+        self.flow.client.streams.iter().map(move |(id, client)| {
+            let server =
+                self.server.and_then(|(server, pairing)| server.counterpart(pairing, flow, *id));
+            (*id, StreamEnds { client, server })
+        })
+    }
+
+    fn streams(self, flow: usize, context: &FlowContext) -> Vec<StreamResult> {
+        let each = self.stream_ends(flow);
+        each.map(|(id, ends)| self.stream_result(id, ends, context)).collect()
+    }
+
+    fn stream_result(
+        self,
+        id: StreamId,
+        ends: StreamEnds<'_>,
+        context: &FlowContext,
+    ) -> StreamResult {
+        let started = ends.client.started.as_ref();
+        let (of_sender, of_receiver) = match context.direction {
+            Direction::Forward => (Some(ends.client), ends.server),
+            Direction::Reverse => (ends.server, Some(ends.client)),
+        };
+        // A stream of a flow that was stopped from here carries that reason, whatever its ends saw of it.
+        let unfinished = !ends.client.ended_regularly();
+        let stopped = self.flow.failure.clone().filter(|_| unfinished);
+        StreamResult {
+            stream: id.0,
+            client_address: ends.client.local().map(|address| address.to_string()),
+            server_address: ends.client.peer().map(|address| address.to_string()),
+            connect_seconds: started
+                .and_then(|started| started.connect_time)
+                .map(|time| time.as_secs_f64()),
+            peer_version: started.and_then(|started| started.peer_version.clone()),
+            sender: ends.sender(context).map(measurement),
+            receiver: ends.receiver(context).map(|(totals, _)| measurement(totals)),
+            failure: stopped.or_else(|| ends.failure(context)),
+            sender_intervals: intervals(of_sender),
+            receiver_intervals: intervals(of_receiver),
+        }
+    }
+
+    /// Where the receivers' figures come from: measured, unless a server's report had to do.
+    fn receiver_source(self, flow: usize, context: &FlowContext) -> Option<ReceiverSource> {
+        let sources = self.stream_ends(flow).filter_map(|(_, ends)| ends.receiver(context));
+        sources.map(|(_, source)| source).reduce(|a, b| match (a, b) {
+            (ReceiverSource::Measured, ReceiverSource::Measured) => ReceiverSource::Measured,
+            _ => ReceiverSource::ServerReport,
+        })
+    }
+
+    fn client_address(self) -> Option<String> {
+        let mut addresses = self.flow.client.streams.values().filter_map(StreamRecord::local);
+        addresses.next().map(|address| address.ip().to_string())
+    }
+
+    fn server_endpoint(self, case: &PlannedCase, position: usize) -> Endpoint {
+        let target = &case.flows[position].target;
+        let used = self.flow.config.as_ref().map(|config| config.server);
+        Endpoint {
+            host: target.host.clone(),
+            server: target.server.clone(),
+            address: Some(
+                used.map_or_else(|| target.address.clone(), |used| used.ip().to_string()),
+            ),
+            port: used.map(|used| used.port()).or(target.port),
+        }
+    }
+
+    /// The command for a server of ours, with the port that it got, or the one it should have got.
+    fn server_command(self) -> Option<String> {
+        let (server, _) = self.server?;
+        let (config, address) = server.listening.as_ref()?;
+        Some(iperf_server_command(config, address.port()))
+    }
+
+    fn notes(self, flow: usize) -> Vec<String> {
+        let mut notes: Vec<String> = self.flow.client.notes.iter().map(stream_note).collect();
+        if self.stream_ends(flow).any(|(_, ends)| ends.only_lacks_report()) {
+            notes.push(
+                "the server's report got lost; the receiver's own figures are complete".to_owned(),
+            );
+        }
+        let Some((server, pairing)) = self.server else { return notes };
+        let of_flow = |id: &StreamId| {
+            pairing.server_streams.iter().find(|(_, server)| *server == id).map(|((of, _), _)| *of)
+        };
+        for note in &server.end.notes {
+            match &note.0 {
+                Some(id) if of_flow(id) != Some(flow) => {}
+                _ => notes.push(format!("server: {}", note.1)),
+            }
+        }
+        if pairing.by_order == Some(flow) {
+            notes.push(
+                "both ends saw different addresses (address translation), so streams were paired by their order"
+                    .to_owned(),
+            );
+        }
+        if pairing.strangers > 0 {
+            notes.push(format!(
+                "{} further streams at the server came from clients outside this case",
+                pairing.strangers
+            ));
+        }
+        notes.dedup();
+        notes
+    }
+}
+
+fn stream_note((stream, text): &(Option<StreamId>, String)) -> String {
+    match stream {
+        Some(StreamId(stream)) => format!("stream {stream}: {text}"),
+        None => text.clone(),
+    }
+}
+
+fn intervals(end: Option<&StreamRecord>) -> Vec<IntervalMeasurement> {
+    end.map(|end| end.intervals.iter().map(interval_measurement).collect()).unwrap_or_default()
+}

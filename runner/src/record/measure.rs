@@ -1,0 +1,89 @@
+use std::time::Duration;
+
+use linerate_engine::event::{Datagrams, Figures, Interval, Latency, Role, TcpSample, Totals};
+use linerate_schema::results::{
+    Bin, DatagramCounts, Distribution, IntervalMeasurement, Measurement, TcpState, WriteCounts,
+};
+
+/// What one end measured of a whole stream.
+#[must_use]
+pub fn measurement(totals: &Totals) -> Measurement {
+    convert(&totals.figures, totals.duration, totals.role)
+}
+
+/// What one end measured in an interval.
+///
+/// An engine's interval may have lost fewer than no datagrams, when late ones of an earlier interval arrive; here it
+/// has lost none. The total of the stream stays exact, so it may be less than the sum of its intervals.
+#[must_use]
+pub fn interval_measurement(interval: &Interval) -> IntervalMeasurement {
+    let duration = interval.end.saturating_sub(interval.start);
+    IntervalMeasurement {
+        start_seconds: interval.start.as_secs_f64(),
+        end_seconds: interval.end.as_secs_f64(),
+        measurement: convert(&interval.figures, duration, interval.role),
+    }
+}
+
+fn convert(figures: &Figures, duration: Duration, role: Role) -> Measurement {
+    let is_sender = role == Role::Sender;
+    Measurement {
+        duration_seconds: duration.as_secs_f64(),
+        transfer_bytes: figures.bytes,
+        throughput_bits_per_second: throughput(figures.bytes, duration),
+        datagrams: figures.datagrams.as_ref().map(|datagrams| counts(datagrams, role)),
+        jitter_seconds: figures.jitter.map(|jitter| jitter.as_secs_f64()),
+        latency: figures.latency.as_ref().and_then(distribution),
+        tcp: figures.tcp.as_ref().map(tcp_state),
+        writes: is_sender.then_some(WriteCounts { writes: figures.calls, errors: figures.errors }),
+        reads: (!is_sender).then_some(figures.calls),
+    }
+}
+
+/// Bits per second; 0 when no time passed, as with a single datagram.
+#[expect(clippy::cast_precision_loss, reason = "byte counts stay far below 2^53")]
+fn throughput(bytes: u64, duration: Duration) -> f64 {
+    if duration.is_zero() { 0.0 } else { bytes as f64 * 8.0 / duration.as_secs_f64() }
+}
+
+fn counts(datagrams: &Datagrams, role: Role) -> DatagramCounts {
+    match role {
+        Role::Sender => DatagramCounts { sent: datagrams.sent, ..DatagramCounts::default() },
+        Role::Receiver => DatagramCounts {
+            sent: datagrams.sent,
+            received: Some(datagrams.received),
+            lost: Some(u64::try_from(datagrams.lost).unwrap_or(0)),
+            out_of_order: Some(datagrams.out_of_order),
+            duplicates: datagrams.duplicates,
+        },
+    }
+}
+
+/// Absent without samples, and where a peer reported moments that are no numbers.
+fn distribution(latency: &Latency) -> Option<Distribution> {
+    let moments = [latency.mean, latency.min, latency.max, latency.stdev];
+    if latency.count == 0 || !moments.into_iter().all(f64::is_finite) {
+        return None;
+    }
+    let bins =
+        latency.bins.iter().map(|&(upper_nanoseconds, count)| Bin { upper_nanoseconds, count });
+    Some(Distribution {
+        samples: latency.count,
+        negative: latency.negative,
+        mean_seconds: latency.mean,
+        min_seconds: latency.min,
+        max_seconds: latency.max,
+        stdev_seconds: latency.stdev,
+        bins: bins.collect(),
+    })
+}
+
+fn tcp_state(sample: &TcpSample) -> TcpState {
+    TcpState {
+        rtt_seconds: sample.rtt.as_secs_f64(),
+        rtt_variation_seconds: sample.rtt_variation.as_secs_f64(),
+        retransmits: sample.retransmits,
+        congestion_window_bytes: sample.congestion_window,
+        mss_bytes: sample.mss,
+    }
+}

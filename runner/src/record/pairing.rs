@@ -1,0 +1,203 @@
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+
+use linerate_engine::event::StreamId;
+
+use super::end_record::EndRecord;
+
+/// A client's stream: position of its flow in the case, and its number.
+pub(super) type ClientStream = (usize, StreamId);
+
+/// Which server stream belongs to which client stream.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Pairing {
+    /// The server's stream for each client stream that has one.
+    pub(super) server_streams: BTreeMap<ClientStream, StreamId>,
+    /// The flow whose streams were paired by order, because both ends saw different addresses.
+    pub(super) by_order: Option<usize>,
+    /// Number of server streams that belong to no client of the case.
+    pub(super) strangers: usize,
+}
+
+/// Pairs the streams of `server` with those of the `clients` that use it.
+///
+/// A pair has the same client address at both ends. Behind address translation it is the port that tells, if only one
+/// stream has it; then, if all streams left are of one flow and there are as many on both sides, their order.
+pub(super) fn pair(server: &EndRecord, clients: &[(usize, &EndRecord)]) -> Pairing {
+    let mut open = OpenStreams::new(server, clients);
+    open.pair_by_address();
+    open.pair_by_port();
+    open.pair_by_order();
+    open.pairing.strangers = open.server.iter().filter(|(_, peer)| peer.is_some()).count();
+    open.pairing
+}
+
+/// Streams that have no counterpart yet, and the pairs found so far.
+struct OpenStreams {
+    /// Client streams that have begun, with their own address.
+    clients: Vec<(ClientStream, SocketAddr)>,
+    /// Server streams, with their peer's address where they have begun.
+    server: Vec<(StreamId, Option<SocketAddr>)>,
+    pairing: Pairing,
+}
+
+impl OpenStreams {
+    fn new(server: &EndRecord, clients: &[(usize, &EndRecord)]) -> Self {
+        let mut of_clients = Vec::new();
+        for (flow, end) in clients {
+            for (id, stream) in &end.streams {
+                of_clients.extend(stream.local().map(|local| ((*flow, *id), local)));
+            }
+        }
+        let of_server = server.streams.iter().map(|(id, stream)| (*id, stream.peer()));
+        Self { clients: of_clients, server: of_server.collect(), pairing: Pairing::default() }
+    }
+
+    fn pair_by_address(&mut self) {
+        let mut by_peer: BTreeMap<SocketAddr, Vec<StreamId>> = BTreeMap::new();
+        for (id, peer) in self.server.iter().rev() {
+            if let Some(peer) = peer {
+                by_peer.entry(*peer).or_default().push(*id);
+            }
+        }
+        self.pair_with(|local| by_peer.get_mut(&local)?.pop());
+    }
+
+    fn pair_by_port(&mut self) {
+        let mut by_port: BTreeMap<u16, Vec<StreamId>> = BTreeMap::new();
+        for (id, peer) in &self.server {
+            if let Some(peer) = peer {
+                by_port.entry(peer.port()).or_default().push(*id);
+            }
+        }
+        let mut users: BTreeMap<u16, usize> = BTreeMap::new();
+        for (_, local) in &self.clients {
+            *users.entry(local.port()).or_default() += 1;
+        }
+        self.pair_with(|local| match by_port.get(&local.port()).map(Vec::as_slice) {
+            Some([id]) if users.get(&local.port()) == Some(&1) => Some(*id),
+            _ => None,
+        });
+    }
+
+    fn pair_by_order(&mut self) {
+        let Some(&((flow, _), _)) = self.clients.first() else { return };
+        let same_flow = self.clients.iter().all(|((of, _), _)| *of == flow);
+        if !same_flow || self.clients.len() != self.server.len() {
+            return;
+        }
+        let mut in_order = self.server.iter().map(|(id, _)| *id).collect::<Vec<_>>().into_iter();
+        self.pair_with(|_| in_order.next());
+        self.pairing.by_order = Some(flow);
+    }
+
+    /// Pairs every open client stream with the server stream that `find` gives for its address.
+    fn pair_with(&mut self, mut find: impl FnMut(SocketAddr) -> Option<StreamId>) {
+        let pairs = &mut self.pairing.server_streams;
+        let mut taken = Vec::new();
+        self.clients.retain(|(client, local)| match find(*local) {
+            Some(id) => {
+                pairs.insert(*client, id);
+                taken.push(id);
+                false
+            }
+            None => true,
+        });
+        taken.sort_unstable();
+        self.server.retain(|(id, _)| taken.binary_search(id).is_err());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use linerate_engine::event::{EventKind, Role, StreamStarted};
+
+    use super::*;
+
+    fn end(streams: &[(u32, &str, &str)]) -> EndRecord {
+        let mut end = EndRecord::default();
+        for (stream, local, peer) in streams {
+            end.handle(EventKind::StreamStarted(StreamStarted {
+                stream: StreamId(*stream),
+                role: Role::Sender,
+                local: local.parse().unwrap(),
+                peer: peer.parse().unwrap(),
+                connect_time: None,
+                tcp: None,
+                peer_version: None,
+            }));
+        }
+        end
+    }
+
+    fn pairs(pairing: &Pairing) -> Vec<(usize, u32, u32)> {
+        let each = pairing.server_streams.iter();
+        each.map(|((flow, client), server)| (*flow, client.0, server.0)).collect()
+    }
+
+    const SERVER: &str = "10.0.0.2:5001";
+
+    #[test]
+    fn streams_of_several_flows_pair_by_their_addresses_whatever_the_order_of_arrival() {
+        let calls = end(&[(1, "10.0.0.1:4001", SERVER), (2, "10.0.0.1:4002", SERVER)]);
+        let bulk = end(&[(1, "10.0.0.1:4003", SERVER)]);
+        let server = end(&[
+            (1, SERVER, "10.0.0.1:4003"),
+            (2, SERVER, "10.0.0.1:4002"),
+            (3, SERVER, "10.0.0.1:4001"),
+        ]);
+        let pairing = pair(&server, &[(0, &calls), (1, &bulk)]);
+        assert_eq!(pairs(&pairing), [(0, 1, 3), (0, 2, 2), (1, 1, 1)]);
+        assert_eq!((pairing.by_order, pairing.strangers), (None, 0));
+    }
+
+    #[test]
+    fn a_mapped_ipv6_address_is_the_ipv4_address() {
+        let client = end(&[(1, "10.0.0.1:4001", SERVER)]);
+        let server = end(&[(1, "[::ffff:10.0.0.2]:5001", "[::ffff:10.0.0.1]:4001")]);
+        assert_eq!(pairs(&pair(&server, &[(0, &client)])), [(0, 1, 1)]);
+    }
+
+    #[test]
+    fn behind_address_translation_a_port_that_is_unique_tells() {
+        let client = end(&[(1, "10.0.0.1:4001", SERVER), (2, "10.0.0.1:4002", SERVER)]);
+        let server = end(&[(1, SERVER, "192.0.2.1:4002"), (2, SERVER, "192.0.2.1:4001")]);
+        let pairing = pair(&server, &[(0, &client)]);
+        assert_eq!(pairs(&pairing), [(0, 1, 2), (0, 2, 1)]);
+        assert_eq!(pairing.by_order, None);
+    }
+
+    #[test]
+    fn order_tells_only_for_a_single_flow_with_as_many_streams_on_both_sides() {
+        let client = end(&[(1, "10.0.0.1:4001", SERVER), (2, "10.0.0.1:4002", SERVER)]);
+        let server = end(&[(1, SERVER, "192.0.2.1:61"), (2, SERVER, "192.0.2.1:62")]);
+        let pairing = pair(&server, &[(3, &client)]);
+        assert_eq!(pairs(&pairing), [(3, 1, 1), (3, 2, 2)]);
+        assert_eq!(pairing.by_order, Some(3));
+
+        let other = end(&[(1, "10.0.0.1:4003", SERVER)]);
+        let crowded = end(&[
+            (1, SERVER, "192.0.2.1:61"),
+            (2, SERVER, "192.0.2.1:62"),
+            (3, SERVER, "192.0.2.1:63"),
+        ]);
+        assert_eq!(pairs(&pair(&crowded, &[(0, &client), (1, &other)])), []);
+        assert_eq!(pairs(&pair(&crowded, &[(0, &client)])), []);
+    }
+
+    #[test]
+    fn a_stranger_at_the_server_is_counted_and_takes_no_place() {
+        let client = end(&[(1, "10.0.0.1:4001", SERVER)]);
+        let server = end(&[(1, SERVER, "10.0.0.9:999"), (2, SERVER, "10.0.0.1:4001")]);
+        let pairing = pair(&server, &[(0, &client)]);
+        assert_eq!(pairs(&pairing), [(0, 1, 2)]);
+        assert_eq!(pairing.strangers, 1);
+    }
+
+    #[test]
+    fn an_address_that_comes_twice_pairs_its_first_stream() {
+        let client = end(&[(1, "10.0.0.1:4001", SERVER)]);
+        let server = end(&[(1, SERVER, "10.0.0.1:4001"), (2, SERVER, "10.0.0.1:4001")]);
+        assert_eq!(pairs(&pair(&server, &[(0, &client)])), [(0, 1, 1)]);
+    }
+}
