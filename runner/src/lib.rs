@@ -4,6 +4,7 @@
 //! [`engine_config`] is the one place that turns what a user wrote into what the engine executes, [`hosts`] is where
 //! traffic ends live, and [`record`] folds the engine's events into results.
 
+pub mod display;
 pub mod engine_config;
 pub mod event;
 pub mod execute;
