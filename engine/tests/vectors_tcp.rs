@@ -1,5 +1,7 @@
 //! Every recorded TCP stream decodes, and encodes to the same bytes where bytes are defined.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 mod captures;
 
 use std::time::Duration;

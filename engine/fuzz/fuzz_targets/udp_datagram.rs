@@ -1,0 +1,7 @@
+#![no_main]
+
+#[path = "../src/bodies.rs"]
+#[expect(dead_code, reason = "each target uses one of the bodies")]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::udp_datagram(data));
