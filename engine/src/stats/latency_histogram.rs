@@ -198,6 +198,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn every_sample_lies_in_its_bin_and_bins_are_narrow(sample in 0..3_600_000_000_000_i64) {
             let histogram = of([sample]);

@@ -2,7 +2,7 @@
 //!
 //! Pure: no socket, clock, randomness or printing. Times are arguments. Nothing here panics, whatever a peer sent:
 //! bytes that are missing are a [`WireError`] or read as the zero that iperf would assume, and the doc of each item says
-//! which. Bits without a known meaning are kept, so a header that was decoded encodes to the same bytes.
+//! which. Flags without a known meaning are kept, and a TCP header that was decoded encodes to the same bytes.
 //!
 //! Both protocol families of iperf 2 are covered: 2.1.x and 2.2.x, told apart by [`Layout`]. All integers are big-endian.
 //!

@@ -54,3 +54,61 @@ impl FinAnswer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::WireTime;
+
+    fn report() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let flags = BaseFlags::VERSION1 | BaseFlags::SEQUENCE_64;
+        FinReport { flags, datagrams: 92, ..FinReport::default() }.encode_into(&mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn a_report_of_a_very_old_server_is_a_report() {
+        let FinAnswer::Report(found) = FinAnswer::classify(&report()) else { panic!("no report") };
+        assert_eq!((found.datagrams, found.latency), (92, None));
+    }
+
+    #[test]
+    fn an_answer_without_figures_only_says_that_the_flow_ended() {
+        assert_eq!(FinAnswer::classify(&[0; 16]), FinAnswer::Bare);
+        assert_eq!(FinAnswer::classify(&report()[..40]), FinAnswer::Bare);
+    }
+
+    #[test]
+    fn a_copy_of_a_fin_is_no_report_whatever_its_flags() {
+        let mut copy = report();
+        copy.resize(128, 0);
+        DatagramPrefix::fin(93, WireTime::default()).encode_over(&mut copy);
+        assert_eq!(FinAnswer::classify(&copy), FinAnswer::Echo { fin_number: 93 });
+    }
+
+    #[test]
+    fn a_report_without_its_flag_is_not_believed() {
+        let mut unflagged = report();
+        unflagged[16] = 0;
+        assert_eq!(FinAnswer::classify(&unflagged), FinAnswer::Other);
+        assert_eq!(FinAnswer::classify(&[0; 128]), FinAnswer::Other);
+    }
+
+    #[test]
+    fn the_acknowledgement_of_old_servers_is_known_by_length_and_type() {
+        let mut old = [0; 52];
+        old[3] = 2;
+        assert_eq!(FinAnswer::classify(&old), FinAnswer::OldAcknowledgement);
+        assert_ne!(FinAnswer::classify(&old[..51]), FinAnswer::OldAcknowledgement);
+    }
+
+    #[test]
+    fn data_and_fragments_are_something_else() {
+        let mut data = vec![0; 1470];
+        DatagramPrefix { sequence: 7, sent: WireTime::default() }.encode_over(&mut data);
+        assert_eq!(FinAnswer::classify(&data), FinAnswer::Other);
+        assert_eq!(FinAnswer::classify(&[0; 15]), FinAnswer::Other);
+        assert_eq!(FinAnswer::classify(&[]), FinAnswer::Other);
+    }
+}
