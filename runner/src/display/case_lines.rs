@@ -34,6 +34,9 @@ pub struct CaseLines {
 /// Flows whose figures fit into a verdict line.
 const FLOWS_IN_ONE_LINE: usize = 3;
 
+/// Comparisons shown of an assertion that has one for each stream or interval.
+const COMPARISONS_SHOWN: usize = 3;
+
 impl CaseLines {
     /// Lines in the manner of `painter`.
     #[must_use]
@@ -137,8 +140,13 @@ impl CaseLines {
         for flow in &case.flows {
             lines.extend(self.flow_problem(flow));
         }
+        let flow_failed = case.flows.iter().any(|flow| flow.verdict == Verdict::Error);
         for assertion in &case.assertions {
-            lines.extend(self.assertion(assertion));
+            match assertion.verdict {
+                // The flow has said why there is nothing to judge.
+                Verdict::Error if flow_failed => lines.push(self.assertion_headline(assertion)),
+                _ => lines.extend(self.assertion(assertion)),
+            }
         }
         lines
     }
@@ -185,20 +193,14 @@ impl CaseLines {
         if !shown {
             return Vec::new();
         }
-        let mark = match (assertion.severity, assertion.verdict) {
-            (Severity::Warn, Verdict::Fail | Verdict::Error | Verdict::Inconclusive) => {
-                self.painter.warning(&format!("warning: {}", assertion.verdict))
-            }
-            (Severity::Warn | Severity::Error, verdict) => self.painter.verdict(verdict),
-        };
-        let text = self.painter.strong(&self.painter.foreign(&assertion.text));
-        let mut lines = vec![format!("    {mark} {text}")];
+        let mut lines = vec![self.assertion_headline(assertion)];
         if matches!(assertion.verdict, Verdict::Error | Verdict::Inconclusive)
             || assertion.comparisons.is_empty()
         {
             lines.push(format!("        {}", self.painter.foreign(&assertion.message)));
         }
-        for comparison in assertion.comparisons.iter().filter(|c| c.verdict == assertion.verdict) {
+        let told = assertion.comparisons.iter().filter(|c| c.verdict == assertion.verdict);
+        for comparison in told.clone().take(COMPARISONS_SHOWN) {
             let scope = match comparison.scope.as_str() {
                 "" => String::new(),
                 scope => format!("{}: ", self.painter.foreign(scope)),
@@ -208,6 +210,10 @@ impl CaseLines {
                 comparison.measured_text, comparison.limit_text
             ));
         }
+        match told.count().saturating_sub(COMPARISONS_SHOWN) {
+            0 => {}
+            more => lines.push(format!("        and {more} more")),
+        }
         if let Some(because) = &assertion.because {
             lines.push(format!("        because: {}", self.painter.foreign(because)));
         }
@@ -215,6 +221,17 @@ impl CaseLines {
             lines.push(self.place(&assertion.location));
         }
         lines
+    }
+
+    fn assertion_headline(&self, assertion: &AssertionResult) -> String {
+        let mark = match (assertion.severity, assertion.verdict) {
+            (Severity::Warn, Verdict::Fail | Verdict::Error | Verdict::Inconclusive) => {
+                self.painter.warning(&format!("warning: {}", assertion.verdict))
+            }
+            (Severity::Warn | Severity::Error, verdict) => self.painter.verdict(verdict),
+        };
+        let text = self.painter.strong(&self.painter.foreign(&assertion.text));
+        format!("    {mark} {text}")
     }
 
     fn place(&self, location: &SourceLocation) -> String {
@@ -370,9 +387,6 @@ mod tests {
             ! error flow client: connection refused; start a server
                 at wan.yaml:9
             ! error throughput >= 900 Mbit/s
-                no sample at all; raise `time`
-                because: the contract says so
-                at wan.yaml:12
         "##);
     }
 

@@ -65,11 +65,11 @@ impl Progress {
     /// Shows an event. What cannot be written is lost: progress never stops a run.
     pub fn show(&mut self, event: &RunEvent) {
         let ended = self.board.apply(event);
-        for line in self.lines.of(event, &ended) {
-            self.line(&line);
-        }
         if let Screen::Live(live) = &mut self.screen {
             live.update(event, &self.board, &self.lines);
+        }
+        for line in self.lines.of(event, &ended) {
+            self.line(&line);
         }
     }
 
