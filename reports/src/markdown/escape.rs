@@ -32,8 +32,8 @@ pub(super) fn code(text: &str) -> String {
     if line.is_empty() {
         return String::new();
     }
-    // In a code span neither a backtick nor, within a table, a pipe can be escaped in all readers.
-    if !line.contains(['`', '|', '\\']) {
+    // In a code span a backtick cannot be escaped, and a pipe of a table not in all readers.
+    if !line.contains(['`', '|']) {
         return format!("`{line}`");
     }
     let mut escaped = String::from("<code>");
@@ -60,7 +60,82 @@ fn push_entity(into: &mut String, c: char) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
     use super::*;
+
+    /// The text of each cell of a page's table rows as a reader sees it, and everything that is markup in them.
+    fn read_cells(page: &str) -> (Vec<String>, Vec<String>) {
+        let (mut cells, mut markup) = (Vec::new(), Vec::new());
+        for event in Parser::new_ext(page, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+            match event {
+                Event::Start(Tag::TableCell) => cells.push(String::new()),
+                Event::Text(text) | Event::Code(text) => {
+                    if let Some(cell) = cells.last_mut() {
+                        cell.push_str(&text);
+                    }
+                }
+                Event::InlineHtml(tag) if matches!(&*tag, "<code>" | "</code>") => {}
+                Event::Start(Tag::Table(_) | Tag::TableHead | Tag::TableRow) => {}
+                Event::End(
+                    TagEnd::Table | TagEnd::TableHead | TagEnd::TableRow | TagEnd::TableCell,
+                ) => {}
+                other => markup.push(format!("{other:?}")),
+            }
+        }
+        (cells, markup)
+    }
+
+    fn hostile_text() -> impl Strategy<Value = String> {
+        let pieces = vec![
+            "|",
+            "\\",
+            "`",
+            "``",
+            "<b>",
+            "</code>",
+            "<!--",
+            "&amp;",
+            "&#124;",
+            "*",
+            "**",
+            "_",
+            "__",
+            "~~",
+            "[a](b)",
+            "![a](b)",
+            "<http://a>",
+            "\r\n",
+            "\n",
+            "#",
+            "- ",
+            "1. ",
+            " ",
+            "a",
+            "x_y_z",
+            "\u{1b}",
+            "日本",
+            "$a$",
+            "!",
+        ];
+        let piece = prop_oneof![
+            4 => prop::sample::select(pieces).prop_map(String::from),
+            1 => any::<char>().prop_map(String::from),
+        ];
+        prop::collection::vec(piece, 0..16).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn a_cell_shows_exactly_its_text(text in hostile_text()) {
+            let page = format!("| a | b |\n|---|---|\n| x{}x | {} |\n", prose(&text), code(&text));
+            let (cells, markup) = read_cells(&page);
+            let line = single_line(&text).into_owned();
+            prop_assert_eq!(&cells[2..], [format!("x{line}x"), line]);
+            prop_assert_eq!(markup, Vec::<String>::new());
+        }
+    }
 
     #[test]
     fn prose_shows_markup_instead_of_obeying_it() {

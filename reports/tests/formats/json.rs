@@ -1,5 +1,5 @@
 use linerate_reports::{Format, ReadResultsError, parse_results};
-use linerate_schema::results::RunResult;
+use linerate_schema::results::{FlowFailureKind, ReceiverSource, RunResult};
 
 use crate::fixtures;
 
@@ -56,5 +56,30 @@ fn a_document_that_was_cut_anywhere_is_refused() {
     for end in (0..text.len()).step_by(997).filter(|end| text.is_char_boundary(*end)) {
         let error = parse_results(&text[..end]).expect_err("is cut");
         assert!(matches!(error, ReadResultsError::Syntax { .. }), "{end}: {error}");
+    }
+}
+
+#[test]
+fn reports_and_results_use_the_same_words() {
+    use FlowFailureKind as Kind;
+    let kinds = [
+        Kind::ServerStart,
+        Kind::Refused,
+        Kind::ConnectTimeout,
+        Kind::Unreachable,
+        Kind::KeyRefused,
+        Kind::PeerVanished,
+        Kind::NoData,
+        Kind::NoReport,
+        Kind::Timeout,
+        Kind::Interrupted,
+        Kind::Protocol,
+        Kind::System,
+    ];
+    for kind in kinds {
+        assert_eq!(serde_json::to_value(kind).expect("serializes"), kind.as_str());
+    }
+    for source in [ReceiverSource::Measured, ReceiverSource::ServerReport] {
+        assert_eq!(serde_json::to_value(source).expect("serializes"), source.as_str());
     }
 }
