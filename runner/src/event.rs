@@ -15,6 +15,7 @@ pub struct RunEvent {
 
 /// What happened.
 #[derive(Debug, Clone)]
+#[expect(clippy::large_enum_variant, reason = "events are few, and none of them is kept")]
 pub enum RunEventKind {
     /// The run begins.
     RunStarted {

@@ -133,9 +133,16 @@ pub fn gap_between_writes(config: &ClientConfig) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
+/// The wire has room for a key of 4 to 127 bytes.
 fn checked_key(key: PermitKey) -> Result<PermitKey, ConfigError> {
-    within("permit-key, in length,", key.0.len(), &(4..=127))?;
-    Ok(key)
+    if (4..=127).contains(&key.0.len()) {
+        return Ok(key);
+    }
+    Err(ConfigError::OutOfRange {
+        option: "permit-key",
+        given: format!("of {} characters", key.0.len()),
+        possible: "4 to 127 characters, or auto".to_owned(),
+    })
 }
 
 fn amount(options: &ClientOptions, direction: Direction) -> Result<Amount, ConfigError> {
@@ -325,13 +332,7 @@ mod tests {
             error(ClientOptions { parallel: given(0), ..base() }, tcp()),
             error(ClientOptions { mss: given(10), ..base() }, tcp()),
             error(ClientOptions { mss: given(1400), ..base() }, udp()),
-            error(
-                ClientOptions {
-                    connect: given(ConnectOptions::default()),
-                    ..base()
-                },
-                udp(),
-            ),
+            error(ClientOptions { connect: given(ConnectOptions::default()), ..base() }, udp()),
             error(ClientOptions { length: given(ByteCount(70_000)), ..base() }, udp()),
             error(ClientOptions { ttl: given(0), ..base() }, tcp()),
             error(ClientOptions { bind: given("eth0".to_owned()), ..base() }, tcp()),

@@ -4,8 +4,9 @@ use linerate_schema::Span;
 use linerate_schema::results::{CaseResult, FlowResult, MatrixValue, SourceLocation, Verdict};
 
 use crate::plan::{Plan, PlannedCase};
+use crate::verdict::judge_case;
 
-/// The result of a case whose flows ran.
+/// The result of a case whose flows ran, judged.
 pub(super) fn ran_case(
     planned: &PlannedCase,
     plan: &Plan,
@@ -13,12 +14,14 @@ pub(super) fn ran_case(
     took: Duration,
     flows: Vec<FlowResult>,
 ) -> CaseResult {
-    let verdict = flows.iter().map(|flow| flow.verdict).fold(Verdict::Skipped, Verdict::worst);
+    let file = &plan.scenario.file;
+    let (verdict, assertions) = judge_case(&planned.case.assertions, file, &flows);
     CaseResult {
         started_at: Some(started_at),
         duration_seconds: took.as_secs_f64(),
         verdict,
         flows,
+        assertions,
         ..unjudged_case(planned, plan)
     }
 }

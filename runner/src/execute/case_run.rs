@@ -23,8 +23,8 @@ const CANCEL_CHECK: Duration = Duration::from_millis(50);
 const STOP_PATIENCE: Duration = Duration::from_secs(3);
 /// How long to wait for a stream that a client had, but that never showed at its server.
 const ARRIVAL_PATIENCE: Duration = Duration::from_secs(1);
-/// How long a server may go on with streams whose client was stopped.
-const STOPPED_PATIENCE: Duration = Duration::from_millis(300);
+/// How long a server may go on with streams whose client failed or was stopped.
+const ORPHAN_PATIENCE: Duration = Duration::from_millis(300);
 
 /// What a case needs from the run that it is part of.
 pub(super) struct Surroundings<'a> {
@@ -199,7 +199,8 @@ impl<'a> CaseRun<'a> {
         loop {
             let patience = match self.record.server_progress() {
                 ServerProgress::Done => return,
-                _ if self.stopped.is_some() => STOPPED_PATIENCE,
+                ServerProgress::Orphaned => ORPHAN_PATIENCE,
+                _ if self.stopped.is_some() => ORPHAN_PATIENCE,
                 ServerProgress::Running => limit,
                 ServerProgress::Missing => ARRIVAL_PATIENCE,
             };

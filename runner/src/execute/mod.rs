@@ -11,6 +11,8 @@ mod open_hosts;
 mod run;
 mod set_up;
 mod settings;
+#[cfg(test)]
+mod tests;
 mod time_limit;
 
 pub use open_hosts::OpenHost;

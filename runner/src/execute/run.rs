@@ -3,7 +3,8 @@ use std::time::{Duration, Instant};
 use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 use linerate_engine::cancel::Cancel;
 use linerate_schema::results::{
-    CaseResult, FlowResult, RESULTS_VERSION, RunResult, Tool, Verdict, VerdictCounts,
+    CaseResult, FlowFailureKind, FlowResult, RESULTS_VERSION, RunResult, Tool, Verdict,
+    VerdictCounts,
 };
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -13,8 +14,13 @@ use super::case_run::{Surroundings, run_flows};
 use super::open_hosts::{OpenHost, OpenHosts};
 use super::settings::{AfterFailure, Settings};
 use crate::event::{RunEvent, RunEventKind};
+use crate::exit_code::ExitCode;
 use crate::hosts;
 use crate::plan::Plan;
+use crate::verdict::overall_verdict;
+
+/// Why cases after an interruption are skipped.
+const INTERRUPTED: &str = "interrupted";
 
 /// Runs a plan to its end, telling `events` what happens, and returns the result.
 ///
@@ -45,8 +51,8 @@ pub fn run_on(
     let hosts = OpenHosts::of_plan(plan, open);
     let around = Surroundings { plan, hosts: &hosts, settings, cancel, tell: &tell };
     let cases = run_cases(&around);
-    let interrupted = cancel.is_cancelled();
-    let verdicts = || cases.iter().map(|case| case.verdict);
+    let interrupted = cases.iter().any(was_interrupted);
+    let counts = VerdictCounts::of(cases.iter().map(|case| case.verdict));
     let result = RunResult {
         results_version: RESULTS_VERSION,
         tool: Tool { name: "linerate".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -54,10 +60,10 @@ pub fn run_on(
         seed: settings.seed,
         started_at,
         duration_seconds: began.elapsed().as_secs_f64(),
-        verdict: verdicts().fold(Verdict::Skipped, Verdict::worst),
-        exit_code: 0,
+        verdict: overall_verdict(&cases),
+        exit_code: ExitCode::of_verdicts(counts, interrupted).as_u8(),
         interrupted,
-        counts: VerdictCounts::of(verdicts()),
+        counts,
         hosts: hosts.facts(),
         cases,
     };
@@ -71,7 +77,7 @@ fn run_cases(around: &Surroundings<'_>) -> Vec<CaseResult> {
     let mut results = Vec::with_capacity(around.plan.cases.len());
     for (index, case) in around.plan.cases.iter().enumerate() {
         if skip_rest.is_none() && around.cancel.is_cancelled() {
-            skip_rest = Some("interrupted".to_owned());
+            skip_rest = Some(INTERRUPTED.to_owned());
         }
         if let Some(reason) = case.skip.as_ref().or(skip_rest.as_ref()) {
             results.push(skipped_case(case, around.plan, reason));
@@ -101,6 +107,13 @@ fn run_case(around: &Surroundings<'_>, index: usize, random: &mut StdRng) -> Cas
     let result = ran_case(case, around.plan, started_at, took, flows);
     (around.tell)(RunEventKind::CaseFinished { index, result: Box::new(result.clone()) });
     result
+}
+
+/// Whether the case did not run, or not to its end, because of an interruption.
+fn was_interrupted(case: &CaseResult) -> bool {
+    let failures = case.flows.iter().filter_map(|flow| flow.failure.as_ref());
+    case.reason.as_deref() == Some(INTERRUPTED)
+        || failures.into_iter().any(|failure| failure.kind == FlowFailureKind::Interrupted)
 }
 
 /// The present time, RFC 3339 in UTC, to the millisecond.

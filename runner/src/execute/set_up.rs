@@ -74,7 +74,11 @@ fn resolve_targets(case: &PlannedCase) -> Targets {
             .entry((address, flow.family))
             .or_insert_with(|| resolve(address, 0, flow.family, RESOLVE_TIMEOUT));
         match resolved {
-            Ok(found) => Ok(SocketAddr::new(found.ip(), flow.target.port.unwrap_or(0))),
+            Ok(found) => {
+                let mut server = *found;
+                server.set_port(flow.target.port.unwrap_or(0));
+                Ok(server)
+            }
             Err(error) => Err(cannot_run(error)),
         }
     });
@@ -131,12 +135,12 @@ fn client(
     let flow = &case.flows[position];
     let options = &case.case.flows[position].options;
     let mut permit_key = options.permit_key.as_ref().map(|key| PermitKey(key.value.clone()));
-    if let Some(started) = flow.target.started {
-        if let Some(listening) = servers[started].as_ref().map_err(Clone::clone)? {
-            permit_key = listening.permit_key();
-            if flow.target.port.is_none() {
-                server.set_port(listening.running.address().port());
-            }
+    if let Some(started) = flow.target.started
+        && let Some(listening) = servers[started].as_ref().map_err(Clone::clone)?
+    {
+        permit_key = listening.permit_key();
+        if flow.target.port.is_none() {
+            server.set_port(listening.running.address().port());
         }
     }
     let needs = ClientNeeds { server, transport: flow.transport, permit_key };

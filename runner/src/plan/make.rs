@@ -173,3 +173,217 @@ impl Cost {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use linerate_schema::Spanned;
+    use linerate_schema::scenario::{
+        ClientOptions, Direction, PortChoice, ServerOptions, Transport,
+    };
+    use linerate_schema::units::{BitRate, ByteCount, PacketRate, Seconds, SendRate};
+
+    use super::*;
+    use crate::fixtures::{case, flow, flow_with, given, scenario, server};
+
+    fn plan(flows: Vec<Flow>) -> PlannedCase {
+        let plan = make_plan(&scenario(vec![case("case", flows)]), &Selection::default());
+        plan.cases.into_iter().next().expect("one case")
+    }
+
+    fn seconds(seconds: f64) -> Option<Spanned<Seconds>> {
+        given(Seconds(Duration::from_secs_f64(seconds)))
+    }
+
+    fn udp_at(rate: SendRate) -> ClientOptions {
+        ClientOptions {
+            transport: given(Transport::Udp),
+            bitrate: given(rate),
+            length: given(ByteCount(1000)),
+            ..ClientOptions::default()
+        }
+    }
+
+    #[test]
+    fn a_case_takes_as_long_as_its_last_flow() {
+        let late = ClientOptions { start: seconds(3.0), time: seconds(2.5), ..Default::default() };
+        let case = plan(vec![flow_with("late", late), flow_with("early", Default::default())]);
+        assert_eq!(case.expected, Some(Duration::from_secs(10)));
+        assert_eq!(case.flows[0].expected, Some(Duration::from_secs_f64(2.5)));
+        assert_eq!(case.expected_bytes, None);
+    }
+
+    #[test]
+    fn bytes_are_known_where_the_rate_is() {
+        let bits = SendRate::Bits(BitRate(8e6));
+        let options = ClientOptions { time: seconds(2.0), parallel: given(3), ..udp_at(bits) };
+        let case = plan(vec![flow_with("bits", options)]);
+        assert_eq!(case.expected_bytes, Some(6_000_000));
+        assert_eq!(case.flows[0].bits_per_second, Some(24e6));
+
+        let packets = SendRate::Packets(PacketRate(100.0));
+        let case = plan(vec![flow_with("packets", udp_at(packets))]);
+        assert_eq!(case.expected_bytes, Some(1_000_000));
+    }
+
+    #[test]
+    fn time_is_known_for_an_amount_of_bytes_where_the_rate_is() {
+        let amount = |bitrate| ClientOptions {
+            bytes: given(ByteCount(1_000_000)),
+            bitrate,
+            parallel: given(2),
+            ..ClientOptions::default()
+        };
+        let case = plan(vec![flow_with("fast", amount(None))]);
+        assert_eq!((case.expected, case.expected_bytes), (None, Some(2_000_000)));
+        let rate = given(SendRate::Bits(BitRate(8e6)));
+        let case = plan(vec![flow_with("limited", amount(rate))]);
+        assert_eq!(
+            (case.expected, case.expected_bytes),
+            (Some(Duration::from_secs(1)), Some(2_000_000))
+        );
+    }
+
+    #[test]
+    fn flows_that_name_the_same_server_share_it() {
+        let named = |name: &str, options: ClientOptions| Flow {
+            server: server(Some("sink"), "local", ServerOptions::default()),
+            ..flow_with(name, options)
+        };
+        let fine = ClientOptions { interval: seconds(0.1), ..Default::default() };
+        let coarse = ClientOptions { interval: seconds(1.0), ..Default::default() };
+        let udp = udp_at(SendRate::Packets(PacketRate(10.0)));
+        let key = ClientOptions { permit_key: given("auto".to_owned()), ..Default::default() };
+        let case = plan(vec![
+            named("a", coarse),
+            named("b", fine),
+            flow("in place"),
+            flow("in place too"),
+            named("udp", udp),
+            named("keyed", key),
+        ]);
+        let started: Vec<_> = case.flows.iter().map(|flow| flow.target.started).collect();
+        assert_eq!(started, [Some(0), Some(0), Some(1), Some(2), Some(3), Some(4)]);
+        assert_eq!(case.servers[0].interval, Some(Duration::from_millis(100)));
+        assert_eq!(case.servers[3].longest_gap, Duration::from_millis(100));
+    }
+
+    #[test]
+    fn a_flow_goes_to_the_address_that_its_server_can_be_reached_at() {
+        let target = |options: ClientOptions, host: &str, of_server: ServerOptions| {
+            let flow = Flow { server: server(None, host, of_server), ..flow_with("flow", options) };
+            let target = plan(vec![flow]).flows.remove(0).target;
+            (target.address, target.port, target.started)
+        };
+        let none = ClientOptions::default;
+        let plain = ServerOptions::default;
+        let at = |address: &str| address.to_owned();
+        let table = [
+            (target(none(), "local", plain()), (at("127.0.0.1"), None, Some(0))),
+            (
+                target(ClientOptions { ipv6: given(true), ..none() }, "local", plain()),
+                (at("::1"), None, Some(0)),
+            ),
+            (
+                target(none(), "local", ServerOptions { bind: given(at("127.0.0.9")), ..plain() }),
+                (at("127.0.0.9"), None, Some(0)),
+            ),
+            (
+                target(none(), "local", ServerOptions { bind: given(at("::")), ..plain() }),
+                (at("::1"), None, Some(0)),
+            ),
+            (
+                target(
+                    ClientOptions { port: given(81), ..none() },
+                    "local",
+                    ServerOptions { port: given(PortChoice::Fixed(80)), ..plain() },
+                ),
+                (at("127.0.0.1"), Some(81), Some(0)),
+            ),
+            (target(none(), "legacy", plain()), (at("192.0.2.9"), Some(5001), None)),
+            (
+                target(ClientOptions { port: given(5201), ..none() }, "legacy", plain()),
+                (at("192.0.2.9"), Some(5201), None),
+            ),
+        ];
+        for (got, expected) in table {
+            assert_eq!(got, expected);
+        }
+    }
+
+    #[test]
+    fn what_cannot_run_says_why_in_the_plan() {
+        let on_external = Flow { host: "legacy".to_owned(), ..flow("on external") };
+        let nowhere = Flow { host: "nowhere".to_owned(), ..flow("nowhere") };
+        let auto_key = Flow {
+            server: server(None, "legacy", ServerOptions::default()),
+            ..flow_with(
+                "auto key",
+                ClientOptions { permit_key: given("auto".to_owned()), ..Default::default() },
+            )
+        };
+        let case = plan(vec![on_external, nowhere, auto_key, flow("fine")]);
+        let problems: Vec<_> = case
+            .flows
+            .iter()
+            .map(|flow| flow.problem.as_ref().map(ToString::to_string).unwrap_or_default())
+            .collect();
+        insta::assert_snapshot!(problems.join("\n"));
+    }
+
+    #[test]
+    fn a_plan_prints_itself_as_text_and_as_json() {
+        let bulk =
+            ClientOptions { parallel: given(4), interval: seconds(1.0), ..Default::default() };
+        let call = ClientOptions {
+            direction: given(Direction::Reverse),
+            start: seconds(2.0),
+            time: seconds(5.0),
+            ..udp_at(SendRate::Bits(BitRate(87_000.0)))
+        };
+        let external = Flow {
+            server: server(None, "legacy", ServerOptions::default()),
+            ..flow_with(
+                "upload",
+                ClientOptions { bytes: given(ByteCount(5_000_000)), ..Default::default() },
+            )
+        };
+        let named = Flow {
+            server: server(Some("sink"), "local", ServerOptions::default()),
+            ..flow_with("bulk", bulk)
+        };
+        let mut nightly = case("nightly only", vec![flow("client")]);
+        nightly.tags = vec!["nightly".to_owned()];
+        let scenario = scenario(vec![
+            case("load [streams=4]", vec![named, flow_with("call", call)]),
+            case("upload", vec![external]),
+            nightly,
+        ]);
+        let selection = Selection::new(
+            vec!["load".to_owned(), "up*".to_owned(), "nightly*".to_owned(), "typo".to_owned()],
+            Vec::new(),
+            vec!["nightly".to_owned()],
+        );
+        let plan = make_plan(&scenario, &selection);
+        insta::assert_snapshot!("plan_text", plan.to_string());
+        insta::assert_json_snapshot!("plan_json", plan);
+    }
+
+    #[test]
+    fn the_selection_can_be_empty() {
+        let selection = Selection::new(vec!["nothing".to_owned()], Vec::new(), Vec::new());
+        let plan = make_plan(&scenario(vec![case("a", vec![flow("client")])]), &selection);
+        assert_eq!(plan.selected().count(), 0);
+        assert_eq!(plan.cases[0].skip.as_deref(), Some("not selected by --only"));
+        assert_eq!(plan.unmatched, ["nothing"]);
+    }
+
+    #[test]
+    fn ten_thousand_cases_are_planned_in_order() {
+        let cases = (0..10_000).map(|n| case(&format!("case [n={n}]"), vec![flow("a"), flow("b")]));
+        let scenario = scenario(cases.collect());
+        let plan = make_plan(&scenario, &Selection::new(vec!["case*".to_owned()], vec![], vec![]));
+        assert_eq!(plan.cases.len(), 10_000);
+        assert_eq!(plan.cases[5000].id, "case [n=5000]");
+        assert_eq!(plan.expected(), Some(Duration::from_secs(100_000)));
+    }
+}

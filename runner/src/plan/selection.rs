@@ -59,3 +59,56 @@ impl Pattern {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures;
+
+    fn case(id: &str, tags: &[&str]) -> Case {
+        let mut case = fixtures::case(id, Vec::new());
+        case.tags = tags.iter().map(ToString::to_string).collect();
+        case
+    }
+
+    fn selects(only: &[&str], tags: &[&str], skip_tags: &[&str], case: &Case) -> bool {
+        let owned = |words: &[&str]| words.iter().map(ToString::to_string).collect();
+        Selection::new(owned(only), owned(tags), owned(skip_tags)).refusal(case).is_none()
+    }
+
+    #[test]
+    fn everything_is_selected_by_default() {
+        assert!(selects(&[], &[], &[], &case("upload", &[])));
+    }
+
+    #[test]
+    fn globs_match_the_id_or_the_name_of_the_test() {
+        let cell = case("window sweep [window=64K]", &[]);
+        for pattern in
+            ["window sweep", "window*", "*64K?", "*{32,64}K]", "window sweep [window=64K]"]
+        {
+            assert!(selects(&[pattern], &[], &[], &cell), "{pattern}");
+        }
+        for pattern in ["window", "sweep*", "*[window=64k]", "window sweep [window=128K]", ""] {
+            assert!(!selects(&[pattern], &[], &[], &cell), "{pattern}");
+        }
+        assert!(selects(&["nothing", "window*"], &[], &[], &cell));
+        assert!(selects(&["lan/wan*"], &[], &[], &case("lan/wan/x", &[])));
+    }
+
+    #[test]
+    fn a_pattern_that_is_no_glob_matches_literally() {
+        assert!(selects(&["sweep [rate=9-1]"], &[], &[], &case("sweep [rate=9-1]", &[])));
+        assert!(selects(&["odd [name"], &[], &[], &case("odd [name", &[])));
+        assert!(!selects(&["odd [name"], &[], &[], &case("odd n", &[])));
+    }
+
+    #[test]
+    fn one_wanted_tag_is_enough_and_one_skipped_tag_too_many() {
+        let tagged = case("a", &["smoke", "wan"]);
+        assert!(selects(&[], &["lan", "wan"], &[], &tagged));
+        assert!(!selects(&[], &["lan"], &[], &tagged));
+        assert!(!selects(&[], &["wan"], &["smoke"], &tagged));
+        assert!(selects(&[], &[], &["slow"], &tagged));
+    }
+}

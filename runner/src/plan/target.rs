@@ -37,15 +37,15 @@ pub(super) fn external_port(flow: &Flow) -> Option<u16> {
     reachable_port(flow).or(Some(DEFAULT_PORT))
 }
 
-/// IPv6 when the flow or its server asks for it, or when an address that the scenario gives is one.
+/// IPv6 when the flow or else its server asks for it, or when an address that the scenario gives is one.
 pub(super) fn family(flow: &Flow, hosts: &IndexMap<String, Host>) -> AddressFamily {
-    let asked = [&flow.options.ipv6, &flow.server.options.ipv6];
+    let switch = flow.options.ipv6.as_ref().or(flow.server.options.ipv6.as_ref());
     let given = [
         hosts.get(&flow.server.host).and_then(Host::address),
         flow.server.options.bind.as_ref().map(|bind| bind.value.as_str()),
         flow.options.bind.as_ref().map(|bind| bind.value.as_str()),
     ];
-    let is_ipv6 = asked.into_iter().flatten().any(|ipv6| ipv6.value)
+    let is_ipv6 = switch.is_some_and(|ipv6| ipv6.value)
         || given
             .into_iter()
             .flatten()
@@ -67,8 +67,9 @@ pub(super) fn target_address(
     of_host.or_else(of_server).unwrap_or_else(|| family.loopback().to_string())
 }
 
-/// The IP address in `text`, brackets and port left aside; `None` for a name.
+/// The IP address in `text`, brackets, port and zone left aside; `None` for a name.
 fn literal(text: &str) -> Option<IpAddr> {
+    let text = text.split_once('%').map_or(text, |(address, _)| address);
     let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
     let with_port = || text.parse::<SocketAddr>().ok().map(|address| address.ip());
     bare.parse().ok().or_else(with_port)

@@ -35,15 +35,17 @@ pub(super) struct ServerRecord {
     pub(super) listening: Option<(ServerConfig, SocketAddr)>,
 }
 
-/// Whether the servers of a case have told everything about the streams of its clients.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How far the servers of a case are with the streams of its clients, the most advanced last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ServerProgress {
+    /// A stream has begun at its server and not ended, though its client's end did so regularly.
+    Running,
+    /// A stream has not begun at its server, though its client's end has come to its regular end.
+    Missing,
+    /// Only streams whose client failed have not ended at their server.
+    Orphaned,
     /// Every stream of every client has ended at its server.
     Done,
-    /// At least one stream has begun at its server and not ended.
-    Running,
-    /// At least one stream has not begun at its server, all others have ended.
-    Missing,
 }
 
 impl<'a> CaseRecord<'a> {
@@ -105,23 +107,29 @@ impl<'a> CaseRecord<'a> {
         self.flow_of_address.get(&peer).copied()
     }
 
-    /// How far the servers are with the streams that the clients have begun.
+    /// How far the servers are with the streams that the clients have begun: the least advanced stream counts.
     #[must_use]
     pub fn server_progress(&self) -> ServerProgress {
-        let mut progress = ServerProgress::Done;
-        for server in 0..self.servers.len() {
-            let pairing = self.pairing(server);
-            let streams = &self.servers[server].end.streams;
-            if pairing.server_streams.values().any(|id| streams[id].outcome.is_none()) {
-                return ServerProgress::Running;
+        let servers = 0..self.servers.len();
+        servers.map(|server| self.progress_of(server)).min().unwrap_or(ServerProgress::Done)
+    }
+
+    fn progress_of(&self, server: usize) -> ServerProgress {
+        let pairing = self.pairing(server);
+        let streams = self.flows_of(server).flat_map(|(flow, client)| {
+            client.streams.iter().map(move |(id, stream)| ((flow, *id), stream))
+        });
+        let begun = streams.filter(|(_, stream)| stream.started.is_some());
+        let progress = begun.map(|((flow, id), stream)| {
+            let counterpart = self.servers[server].counterpart(&pairing, flow, id);
+            match counterpart.map(|counterpart| counterpart.outcome.is_some()) {
+                Some(true) => ServerProgress::Done,
+                _ if !stream.ended_regularly() => ServerProgress::Orphaned,
+                Some(false) => ServerProgress::Running,
+                None => ServerProgress::Missing,
             }
-            let begun = self.flows_of(server).flat_map(|(_, client)| client.streams.values());
-            let begun = begun.filter(|stream| stream.started.is_some()).count();
-            if begun > pairing.server_streams.len() {
-                progress = ServerProgress::Missing;
-            }
-        }
-        progress
+        });
+        progress.min().unwrap_or(ServerProgress::Done)
     }
 
     /// The flows with a stream that has begun at its server and not ended there.

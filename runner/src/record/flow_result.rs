@@ -1,4 +1,5 @@
 use linerate_engine::event::StreamId;
+use linerate_reports::quantity;
 use linerate_schema::results::{
     Endpoint, FlowFailure, FlowFailureKind, FlowResult, IntervalMeasurement, ReceiverSource,
     SourceLocation, StreamResult, Verdict,
@@ -203,8 +204,8 @@ impl<'a> FlowEnds<'a> {
         }
         if pairing.strangers > 0 {
             notes.push(format!(
-                "{} further streams at the server came from clients outside this case",
-                pairing.strangers
+                "the server also served {} of clients outside this case",
+                quantity::count(pairing.strangers as u64, "stream")
             ));
         }
         notes.dedup();

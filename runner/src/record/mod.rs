@@ -13,6 +13,8 @@ mod flow_result;
 mod measure;
 mod pairing;
 mod sum;
+#[cfg(test)]
+mod tests;
 
 pub use case_record::{CaseRecord, ServerProgress};
 pub use failure::{CutShort, flow_failure};
