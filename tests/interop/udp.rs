@@ -9,7 +9,7 @@ use std::time::Duration;
 use linerate_engine::config::{ClientConfig, Direction, Length, Rate};
 use linerate_engine::event::Role;
 use linerate_tests::engine::{client_config, run, server_config, start_server};
-use linerate_tests::iperf::{CsvRow, Iperf, csv_rows, peers};
+use linerate_tests::iperf::{CsvRow, Iperf, csv_rows, peers, text_rows};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
@@ -95,22 +95,24 @@ fn iperf_to_ours(iperf: &Iperf, arguments: &[&str]) {
     let (server, events) = start_server(&server_config(true));
     let port = server.address().port().to_string();
     let client = iperf.start(
-        &[&["-u", "-c", "127.0.0.1", "-p", &port, "-t", "1", "-y", "C"][..], arguments].concat(),
+        &[&["-u", "-c", "127.0.0.1", "-p", &port, "-t", "1", "-f", "B"][..], arguments].concat(),
     );
     let finished = client.finish_within(LIMIT);
     let received = events.wait_for_ended(Role::Receiver, 1).remove(0);
-    let rows: Vec<CsvRow> = csv_rows(&finished.stdout);
-    let sent = rows.iter().find(|row| row.datagrams.is_none()).unwrap_or(&rows[0]);
-    let report = receiver_rows(&finished.stdout).remove(0);
-    let report_datagrams = report.datagrams.expect("the server's report");
+    let rows = text_rows(&finished.stdout);
+    let [sent, report] = rows.as_slice() else { panic!("two rows, not {rows:?}: {finished:?}") };
+    assert!(!sent.server_report && report.server_report, "{rows:?}");
 
     let datagrams = received.figures.datagrams.expect("UDP");
     assert!(datagrams.received > 10, "{received:?}");
     assert_eq!((datagrams.lost, datagrams.out_of_order, datagrams.duplicates), (0, 0, Some(0)));
     assert_eq!(received.figures.bytes, sent.bytes, "bytes of both ends");
     assert_eq!(report.bytes, sent.bytes, "bytes of the report that iperf printed");
-    assert_eq!(report_datagrams.total, datagrams.sent + 1, "datagrams that iperf printed");
-    assert_eq!((report_datagrams.lost, report_datagrams.out_of_order), (0, 0));
+    assert_eq!(
+        report.lost_and_total,
+        Some((0, datagrams.sent + 1)),
+        "datagrams that iperf printed, its end marker included"
+    );
 }
 
 #[test]
@@ -140,15 +142,16 @@ fn three_flows_of_iperf_that_start_at_once_keep_every_datagram() {
         let (server, events) = start_server(&server_config(true));
         let port = server.address().port().to_string();
         let finished = iperf
-            .start(&["-u", "-c", "127.0.0.1", "-p", &port, "-t", "1", "-P", "3", "-y", "C"])
+            .start(&["-u", "-c", "127.0.0.1", "-p", &port, "-t", "1", "-P", "3", "-f", "B"])
             .finish_within(LIMIT);
         let received = events.wait_for_ended(Role::Receiver, 3);
         for totals in &received {
             let datagrams = totals.figures.datagrams.expect("UDP");
             assert_eq!((datagrams.lost, datagrams.out_of_order), (0, 0), "{totals:?}");
         }
+        let rows = text_rows(&finished.stdout);
         let mut reported: Vec<u64> =
-            receiver_rows(&finished.stdout).iter().map(|row| row.bytes).collect();
+            rows.iter().filter(|row| row.server_report).map(|row| row.bytes).collect();
         let mut counted: Vec<u64> = received.iter().map(|totals| totals.figures.bytes).collect();
         reported.sort_unstable();
         counted.sort_unstable();

@@ -100,11 +100,14 @@ fn csv_row(line: &str) -> Option<CsvRow> {
     let (start, end) = columns.get(6)?.split_once('-')?;
     let datagrams = match columns.as_slice() {
         [_, _, _, _, _, _, _, _, _, jitter, lost, total, _percent, out_of_order, ..] => {
-            Some(CsvDatagrams {
-                jitter_ms: jitter.parse().ok()?,
-                lost: lost.parse().ok()?,
-                total: total.parse().ok()?,
-                out_of_order: out_of_order.parse().ok()?,
+            // A sender's row has these columns, too, with a total of −1.
+            total.parse().ok().and_then(|total| {
+                Some(CsvDatagrams {
+                    jitter_ms: jitter.parse().ok()?,
+                    lost: lost.parse().ok()?,
+                    total,
+                    out_of_order: out_of_order.parse().ok()?,
+                })
             })
         }
         _ => None,
@@ -115,4 +118,48 @@ fn csv_row(line: &str) -> Option<CsvRow> {
         bytes: columns.get(7)?.parse().ok()?,
         datagrams,
     })
+}
+
+/// A figure row of `iperf -f B`, which prints exact bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextRow {
+    /// Whether it repeats the report that a UDP server sent.
+    pub server_report: bool,
+    /// Bytes.
+    pub bytes: u64,
+    /// Lost and total datagrams: receiver rows of UDP only.
+    pub lost_and_total: Option<(u64, u64)>,
+}
+
+/// Reads the figure rows of `iperf -f B`, sums left out; other lines are ignored.
+#[must_use]
+pub fn text_rows(text: &str) -> Vec<TextRow> {
+    let mut server_report = false;
+    let mut rows = Vec::new();
+    for line in text.lines() {
+        if line.contains("Server Report:") {
+            server_report = true;
+        } else if let Some(row) = text_row(line, server_report) {
+            rows.push(row);
+            server_report = false;
+        }
+    }
+    rows
+}
+
+fn text_row(line: &str, server_report: bool) -> Option<TextRow> {
+    if line.starts_with("[SUM") {
+        return None;
+    }
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let before = |unit: &str| {
+        let at = words.iter().position(|word| *word == unit)?;
+        words.get(at.checked_sub(1)?).copied()
+    };
+    before("sec")?;
+    let lost_and_total = words.iter().find_map(|word| {
+        let (lost, total) = word.split_once('/')?;
+        Some((lost.parse().ok()?, total.parse().ok()?))
+    });
+    Some(TextRow { server_report, bytes: before("Bytes")?.parse().ok()?, lost_and_total })
 }
