@@ -3,8 +3,21 @@
 mod client;
 pub mod clock;
 mod server;
+mod socket;
+mod tcp_barrier;
 mod tcp_client;
+mod tcp_closing;
+mod tcp_connection;
+mod tcp_forward;
+mod tcp_meter;
+mod tcp_options;
+mod tcp_receiver;
+mod tcp_report;
+mod tcp_reverse;
+mod tcp_sender;
 mod tcp_server;
+mod tcp_serving;
+mod tcp_session;
 mod udp_client;
 mod udp_server;
 

@@ -1,16 +1,171 @@
-use std::net::SocketAddr;
-use std::thread::JoinHandle;
+//! A TCP server: a listener, and one thread for each connection.
 
-use super::client::EventSink;
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use socket2::{Socket, Type};
+
+use super::client::{EventSink, emit};
+use super::tcp_report::never_started;
+use super::tcp_session::{self, Accepted};
+use super::{clock, socket, tcp_options};
 use crate::cancel::Cancel;
 use crate::config::{ServerConfig, TcpServerOptions};
 use crate::error::EngineError;
+use crate::event::{EventKind, StreamId};
+use crate::protocol::tcp_limits::{MAX_CONNECTIONS, POLL};
+use crate::protocol::tcp_request::permit_key;
+use crate::sys::poll::{self, Readiness};
+use crate::wire::tcp::PermitKey;
 
+const BACKLOG: i32 = 1024;
+
+/// What all connections of a server share.
+pub(super) struct Shared {
+    pub(super) config: ServerConfig,
+    pub(super) options: TcpServerOptions,
+    pub(super) key: Option<PermitKey>,
+    pub(super) sink: EventSink,
+    pub(super) cancel: Cancel,
+}
+
+/// Listens, and accepts from a thread of its own until it is cancelled.
 pub(super) fn start(
-    _config: ServerConfig,
-    _options: TcpServerOptions,
-    _sink: EventSink,
-    _cancel: Cancel,
+    config: ServerConfig,
+    options: TcpServerOptions,
+    sink: EventSink,
+    cancel: Cancel,
 ) -> Result<(SocketAddr, JoinHandle<()>), EngineError> {
-    Err(EngineError::Protocol { reason: "not written".into() })
+    let key = options.permit_key.as_ref().map(|key| permit_key(&key.0)).transpose()?;
+    if config.length.bytes() == 0 {
+        return Err(EngineError::System {
+            operation: "start the server".into(),
+            reason: "a read needs at least one byte; choose a longer length".into(),
+        });
+    }
+    let (socket, address, remark) = listen(&config, &options)?;
+    let shared = Arc::new(Shared { config, options, key, sink, cancel });
+    if let Some(text) = remark {
+        emit(&shared.sink, EventKind::Note { stream: None, text });
+    }
+    let listener = Listener { socket, shared, sessions: Vec::new(), accepted: 0, refusing: false };
+    let thread = thread::Builder::new()
+        .name("tcp-server".into())
+        .spawn(move || listener.run())
+        .map_err(|error| EngineError::system("start the thread of the server", &error))?;
+    Ok((address, thread))
+}
+
+fn listen(
+    config: &ServerConfig,
+    options: &TcpServerOptions,
+) -> Result<(Socket, SocketAddr, Option<String>), EngineError> {
+    let wanted = SocketAddr::new(config.address, config.port);
+    let failed = |error: io::Error| EngineError::system(format!("listen on {wanted}"), &error);
+    let socket = socket::create(wanted, Type::STREAM)?;
+    let remark = socket::apply(&socket, &config.socket)?;
+    tcp_options::apply(&socket, &options.tcp)?;
+    socket::bind(&socket, wanted)?;
+    socket.listen(BACKLOG).map_err(failed)?;
+    socket.set_nonblocking(true).map_err(failed)?;
+    let address = socket.local_addr().map_err(failed)?.as_socket().unwrap_or(wanted);
+    Ok((socket, address, remark))
+}
+
+struct Listener {
+    socket: Socket,
+    shared: Arc<Shared>,
+    sessions: Vec<JoinHandle<()>>,
+    /// Connections accepted so far; the last one's number.
+    accepted: u32,
+    /// Whether connections are being turned away, which is told once.
+    refusing: bool,
+}
+
+impl Listener {
+    fn run(mut self) {
+        while !self.shared.cancel.is_cancelled() {
+            match poll::wait(self.socket.as_fd(), Readiness::Readable, POLL) {
+                Ok(true) => self.accept(),
+                Ok(false) => self.forget_finished(),
+                Err(error) => {
+                    self.note(format!("the server stopped accepting connections: {error}"));
+                    break;
+                }
+            }
+        }
+        drop(self.socket);
+        for session in self.sessions {
+            // A panic was already printed by the runtime; the other sessions are to be waited for all the same.
+            let _ = session.join();
+        }
+    }
+
+    fn accept(&mut self) {
+        let socket = match self.socket.accept() {
+            Ok((socket, _)) => socket,
+            Err(error) if is_of_one_connection(&error) => return,
+            Err(error) => {
+                self.turn_away(&format!(
+                    "the server cannot accept connections at present: {error}"
+                ));
+                // Out of descriptors or memory: give running streams the time to end.
+                thread::sleep(POLL);
+                return;
+            }
+        };
+        self.forget_finished();
+        if self.sessions.len() >= MAX_CONNECTIONS {
+            self.turn_away(&format!(
+                "the server serves {MAX_CONNECTIONS} connections, its limit; further ones are closed at once"
+            ));
+            return;
+        }
+        self.refusing = false;
+        self.serve(socket);
+    }
+
+    fn serve(&mut self, socket: Socket) {
+        self.accepted = self.accepted.saturating_add(1);
+        let stream = StreamId(self.accepted);
+        let accepted = Accepted { stream, socket, at: clock::monotonic(), wall: clock::wall() };
+        let shared = Arc::clone(&self.shared);
+        let thread = thread::Builder::new().name(format!("tcp-server-{}", stream.0));
+        match thread.spawn(move || tcp_session::run(&shared, accepted)) {
+            Ok(session) => self.sessions.push(session),
+            Err(error) => {
+                let error = EngineError::system("start a thread for the connection", &error);
+                never_started(&self.shared.sink, stream, error);
+            }
+        }
+    }
+
+    fn turn_away(&mut self, text: &str) {
+        if !self.refusing {
+            self.note(text.into());
+        }
+        self.refusing = true;
+    }
+
+    fn note(&self, text: String) {
+        emit(&self.shared.sink, EventKind::Note { stream: None, text });
+    }
+
+    fn forget_finished(&mut self) {
+        self.sessions.retain(|session| !session.is_finished());
+    }
+}
+
+/// The client was gone before it was accepted, or a signal came: the next connection may be fine.
+fn is_of_one_connection(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock
+            | io::ErrorKind::Interrupted
+            | io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionReset
+    )
 }

@@ -1,1 +1,7 @@
 //! Raw system calls: the only place with unsafe code. One file per kernel feature, each behind a safe signature.
+
+pub mod pacing_rate;
+pub mod poll;
+pub mod send_queue;
+pub mod tcp_info;
+pub mod timer_slack;

@@ -1,0 +1,170 @@
+//! What sockets of both transports have in common: making, binding, options.
+
+use std::io;
+use std::net::{Ipv6Addr, SocketAddr};
+
+use socket2::{Domain, SockAddr, Socket, Type};
+
+use crate::config::SocketOptions;
+use crate::error::EngineError;
+
+/// Makes a socket of the family of `address`, closed on exec.
+pub(super) fn create(address: SocketAddr, kind: Type) -> Result<Socket, EngineError> {
+    Socket::new(Domain::for_address(address), kind, None)
+        .map_err(|error| EngineError::system("create a socket", &error))
+}
+
+/// Binds `socket`. An unspecified IPv6 address takes IPv4 peers, too.
+///
+/// A TCP port may be one whose last connections are still in their waiting time (`SO_REUSEADDR`).
+pub(super) fn bind(socket: &Socket, address: SocketAddr) -> Result<(), EngineError> {
+    let failed = |error: io::Error| EngineError::system(format!("bind to {address}"), &error);
+    let is_tcp = socket.r#type().map_err(failed)? == Type::STREAM;
+    if is_tcp && address.port() != 0 {
+        socket.set_reuse_address(true).map_err(failed)?;
+    }
+    if address.ip() == Ipv6Addr::UNSPECIFIED {
+        socket.set_only_v6(false).map_err(failed)?;
+    }
+    socket.bind(&SockAddr::from(address)).map_err(failed)?;
+    if is_tcp && address.port() == 0 {
+        // For those who bind to this port later. Set before, two sockets might be given the same port.
+        socket.set_reuse_address(true).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// The local address of stream `index` (from 0) of a client: a fixed port counts up by one for each stream.
+pub(super) fn bind_address(first: SocketAddr, index: u16) -> Result<SocketAddr, EngineError> {
+    if first.port() == 0 {
+        return Ok(first);
+    }
+    let port = first.port().checked_add(index).ok_or_else(|| EngineError::System {
+        operation: format!(
+            "bind stream {} to a port {index} above {}",
+            u32::from(index) + 1,
+            first.port()
+        ),
+        reason: "ports end at 65535; choose a lower one".into(),
+    })?;
+    Ok(SocketAddr::new(first.ip(), port))
+}
+
+/// Applies the options of any socket. Call it before `connect` or `listen`: the window decides the scale factor that is
+/// negotiated, and the first packet carries the TOS.
+///
+/// Returns a remark when the system gave less than was asked for.
+pub(super) fn apply(
+    socket: &Socket,
+    options: &SocketOptions,
+) -> Result<Option<String>, EngineError> {
+    if let Some(tos) = options.tos {
+        set_tos(socket, tos)?;
+    }
+    if let Some(ttl) = options.ttl {
+        set_ttl(socket, ttl)?;
+    }
+    match options.window {
+        Some(bytes) => set_window(socket, bytes),
+        None => Ok(None),
+    }
+}
+
+/// Sets the type-of-service byte (IPv6: traffic class). An IPv6 socket gets both, for IPv4 peers that it may have.
+pub(super) fn set_tos(socket: &Socket, tos: u8) -> Result<(), EngineError> {
+    let failed =
+        |error: io::Error| EngineError::system(format!("set the TOS byte {tos:#04x}"), &error);
+    match socket.domain().map_err(failed)? {
+        Domain::IPV6 => {
+            socket.set_tclass_v6(tos.into()).map_err(failed)?;
+            // Fails on a socket that is bound to IPv6 only, where it is not needed.
+            let _ = socket.set_tos_v4(tos.into());
+            Ok(())
+        }
+        _ => socket.set_tos_v4(tos.into()).map_err(failed),
+    }
+}
+
+fn set_ttl(socket: &Socket, ttl: u8) -> Result<(), EngineError> {
+    let failed =
+        |error: io::Error| EngineError::system(format!("set the time to live {ttl}"), &error);
+    match socket.domain().map_err(failed)? {
+        Domain::IPV6 => {
+            socket.set_unicast_hops_v6(ttl.into()).map_err(failed)?;
+            // As for the TOS byte.
+            let _ = socket.set_ttl_v4(ttl.into());
+            Ok(())
+        }
+        _ => socket.set_ttl_v4(ttl.into()).map_err(failed),
+    }
+}
+
+fn set_window(socket: &Socket, bytes: usize) -> Result<Option<String>, EngineError> {
+    let failed =
+        |error: io::Error| EngineError::system(format!("set a window of {bytes} bytes"), &error);
+    socket.set_send_buffer_size(bytes).map_err(failed)?;
+    socket.set_recv_buffer_size(bytes).map_err(failed)?;
+    let send = granted(socket.send_buffer_size().map_err(failed)?);
+    let receive = granted(socket.recv_buffer_size().map_err(failed)?);
+    let short = send.min(receive) < bytes;
+    Ok(short.then(|| {
+        format!("asked for a window of {bytes} bytes, the system gave {send} for sending and {receive} for receiving")
+    }))
+}
+
+/// Linux reports twice the size it grants, because it counts its own overhead in.
+fn granted(reported: usize) -> usize {
+    if cfg!(target_os = "linux") { reported / 2 } else { reported }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options() -> SocketOptions {
+        SocketOptions { window: Some(65_536), tos: Some(0xb8), ttl: Some(7) }
+    }
+
+    #[test]
+    fn options_are_in_force_on_both_families() {
+        let v4 = create("127.0.0.1:0".parse().unwrap(), Type::STREAM).unwrap();
+        assert_eq!(apply(&v4, &options()), Ok(None));
+        assert_eq!((v4.tos_v4().unwrap(), v4.ttl_v4().unwrap()), (0xb8, 7));
+        assert!(v4.send_buffer_size().unwrap() >= 65_536);
+
+        let v6 = create("[::1]:0".parse().unwrap(), Type::DGRAM).unwrap();
+        assert_eq!(apply(&v6, &options()), Ok(None));
+        assert_eq!((v6.tclass_v6().unwrap(), v6.unicast_hops_v6().unwrap()), (0xb8, 7));
+    }
+
+    #[test]
+    fn a_window_that_the_system_does_not_grant_is_told() {
+        let socket = create("127.0.0.1:0".parse().unwrap(), Type::STREAM).unwrap();
+        let huge = SocketOptions { window: Some(1 << 30), ..SocketOptions::default() };
+        let note = apply(&socket, &huge).unwrap().unwrap();
+        assert!(
+            note.starts_with("asked for a window of 1073741824 bytes, the system gave "),
+            "{note}"
+        );
+    }
+
+    #[test]
+    fn a_port_in_use_is_named() {
+        let first = create("127.0.0.1:0".parse().unwrap(), Type::STREAM).unwrap();
+        bind(&first, "127.0.0.1:0".parse().unwrap()).unwrap();
+        first.listen(1).unwrap();
+        let taken = first.local_addr().unwrap().as_socket().unwrap();
+        let second = create(taken, Type::STREAM).unwrap();
+        let error = bind(&second, taken).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("failed to bind to {taken}: ")), "{error}");
+    }
+
+    #[test]
+    fn a_fixed_port_counts_up_and_does_not_wrap() {
+        let address = |text: &str| text.parse::<SocketAddr>().unwrap();
+        assert_eq!(bind_address(address("127.0.0.1:0"), 3), Ok(address("127.0.0.1:0")));
+        assert_eq!(bind_address(address("127.0.0.1:6000"), 3), Ok(address("127.0.0.1:6003")));
+        let error = bind_address(address("127.0.0.1:65535"), 1).unwrap_err().to_string();
+        assert!(error.contains("ports end at 65535"), "{error}");
+    }
+}
