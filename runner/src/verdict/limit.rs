@@ -1,11 +1,11 @@
 //! The right side of an assertion with its values.
 
-use linerate_schema::assertion::{Condition, Expression, Operator};
+use linerate_schema::assertion::{Condition, Expression, Measure, Operator};
+use linerate_schema::results::FlowResult;
 use linerate_schema::units::Dimension;
 
 use super::measured::{Answer, Measured};
 use super::scope::Bench;
-use linerate_schema::results::FlowResult;
 
 /// A condition whose metrics were measured.
 #[derive(Debug, Clone)]
@@ -59,11 +59,7 @@ impl Bench<'_> {
         Ok(Limit { bounds, text, doubt })
     }
 
-    fn measure_right(
-        &self,
-        measure: &linerate_schema::assertion::Measure,
-        flow: &FlowResult,
-    ) -> Answer {
+    fn measure_right(&self, measure: &Measure, flow: &FlowResult) -> Answer {
         let during = self.assertion.clauses.during.as_ref().map(|during| &during.value);
         self.subject_of(measure, flow)?.measure(measure, during)
     }

@@ -1,7 +1,10 @@
 //! The value of a metric for some streams of a flow.
 
-use linerate_schema::assertion::{During, Measure, Metric, OverStreams, Samples, Side, Stat};
+use linerate_schema::assertion::{
+    During, Measure, Metric, OverStreams, Samples, Side, Stat, Traffic,
+};
 use linerate_schema::results::{Distribution, FlowResult, Measurement, StreamResult};
+use linerate_schema::scenario::Transport;
 
 use super::figure::{Figure, count, figure, over_streams};
 use super::series::{Part, Series};
@@ -150,14 +153,18 @@ impl<'a> Subject<'a> {
     }
 
     fn absent(self, metric: Metric, side: Side) -> String {
-        let hint = match metric {
-            Metric::Latency => "set `trip-times: true`, and send long enough for a sample",
-            Metric::Duplicates => "an iperf server reports them together with `out-of-order`",
-            Metric::Throughput | Metric::Pps => "send for longer, a rate needs time",
-            Metric::Loss => "no datagram was due in that time",
-            _ => "this end did not measure it",
+        let hint = match (metric.facts().traffic, self.flow.transport, metric) {
+            (Traffic::Udp, Transport::Tcp, _) => "it needs a UDP flow",
+            (Traffic::Tcp, Transport::Udp, _) => "it needs a TCP flow",
+            (Traffic::TripTimes, ..) => "set `trip-times: true`, and send until something arrives",
+            (.., Metric::Duplicates) => {
+                "an iperf server reports them together with `out-of-order`; run the server with linerate"
+            }
+            (.., Metric::Throughput | Metric::Pps) => "a rate needs time, so send for longer",
+            (.., Metric::Loss) => "no datagram was due in that time, so send for longer or faster",
+            _ => "run that end with linerate",
         };
-        format!("the {side} of `{}` has no {metric} there: {hint}", self.flow.name)
+        format!("the {side} of `{}` measured no {metric}: {hint}", self.flow.name)
     }
 
     /// One value from the figures of the streams, with the statistic of its samples.

@@ -149,10 +149,14 @@ impl<'a> Series<'a> {
             .next_back()
             .and_then(|row| self.span(row))
             .map_or(0.0, |(_, end)| end);
+        let recorded = self.recorded_text();
+        if end + self.recorded * TOLERANCE >= to {
+            return format!(
+                "no interval of {recorded} lies inside {from} to {to} s: set a shorter `interval`, or a longer `during`"
+            );
+        }
         format!(
-            "the intervals of {} reach from 0 to {end:.2} s and do not cover {from} to {to} s: run longer, or move \
-             `during`",
-            self.recorded_text(),
+            "the run lasted {end:.2} s and does not cover {from} to {to} s: run longer, or move `during`"
         )
     }
 

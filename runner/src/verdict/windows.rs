@@ -62,16 +62,17 @@ impl<'a> Bench<'a> {
         let name = subject_text(left, &scope.subject);
         let dimension = left.metric.dimension();
         let length = Seconds(windows.length());
-        let held = tally.text();
-        let mut sentence = format!("{name} {} held in {held} of {length}", limit.text);
-        sentence.push_str(&match verdict {
-            Verdict::Pass => format!(", as required ({})", windows.share),
-            _ => format!(", and {} of them have to", windows.share),
-        });
+        let (held, share) = (tally.held(), tally.share());
+        let mut sentence = format!(
+            "{name} {} held in {held} of {length} ({share}), required {}",
+            limit.text, windows.share
+        );
         if let Some((value, place)) = &tally.worst {
             sentence.push_str(&format!("; the worst was {} in {place}", dimension.format(*value)));
         }
-        if let Some(reason) = limit.doubt.as_ref().or(tally.reason.as_ref()) {
+        let judged = matches!(verdict, Verdict::Pass | Verdict::Fail);
+        let reason = limit.doubt.as_ref().or(tally.reason.as_ref()).filter(|_| !judged);
+        if let Some(reason) = reason {
             sentence.push_str(&format!("; {reason}"));
         }
         Judged {
@@ -79,7 +80,7 @@ impl<'a> Bench<'a> {
                 scope: scope.label.clone(),
                 verdict,
                 measured: tally.worst.as_ref().map(|(value, _)| *value),
-                measured_text: held,
+                measured_text: format!("{held} ({share})"),
                 limit: limit.single(),
                 limit_text: format!("{} {windows}", limit.text),
                 samples: Some(tally.total() as u64),
@@ -134,12 +135,15 @@ impl Tally {
         }
     }
 
-    fn text(&self) -> String {
+    fn share(&self) -> String {
+        let total = count(self.total().max(1) as u64);
+        Dimension::Ratio.format(count(self.holding as u64) / total)
+    }
+
+    fn held(&self) -> String {
         let total = self.total();
-        let share =
-            Dimension::Ratio.format(count(self.holding as u64) / count(total.max(1) as u64));
         let windows = if total == 1 { "window" } else { "windows" };
-        format!("{} of {total} {windows} ({share})", self.holding)
+        format!("{} of {total} {windows}", self.holding)
     }
 }
 

@@ -23,6 +23,7 @@ mod expression;
 mod language;
 mod located;
 mod metric;
+mod metric_table;
 mod parser;
 mod problems;
 mod reference;

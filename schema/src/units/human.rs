@@ -9,6 +9,9 @@ const PACKET_RATES: Scale = &[(6, "Mpps"), (3, "kpps"), (0, "pps")];
 const BYTES: Scale = &[(12, "TB"), (9, "GB"), (6, "MB"), (3, "kB"), (0, "B")];
 const TIMES: Scale = &[(0, "s"), (-3, "ms"), (-6, "\u{b5}s"), (-9, "ns")];
 
+/// Below so many bytes every byte counts: sizes of datagrams and segments.
+const WHOLE_BYTES: f64 = 1e4;
+
 /// Significant digits shown where nothing asks for more.
 const DIGITS: usize = 3;
 
@@ -17,7 +20,7 @@ const ALL_DIGITS: usize = 17;
 
 impl Dimension {
     /// `si`, in the SI unit of this dimension, for people: three significant digits and a unit with SI prefix, such as
-    /// `42.1 Mbit/s`, `0.05%`, `1.5 ms`. Whole counts keep all their digits.
+    /// `42.1 Mbit/s`, `0.05%`, `1.5 ms`. Whole counts keep all their digits, and so do packet and segment sizes.
     #[must_use]
     pub fn format(self, si: f64) -> String {
         self.format_digits(si, DIGITS)
@@ -39,6 +42,9 @@ impl Dimension {
         match self {
             Self::BitRate => prefixed(value, BIT_RATES),
             Self::PacketRate => prefixed(value, PACKET_RATES),
+            Self::Bytes if si.fract() == 0.0 && si.abs() < WHOLE_BYTES => {
+                format!("{} B", number::decimal(si, 0))
+            }
             Self::Bytes => prefixed(value, BYTES),
             Self::Time => prefixed(value, TIMES),
             Self::Ratio => format!("{}%", number::decimal(value, 2)),
@@ -74,6 +80,8 @@ mod tests {
             (Dimension::BitRate, 0.0, "0 bit/s"),
             (Dimension::PacketRate, 12_345.0, "12.3 kpps"),
             (Dimension::Bytes, 131_072.0, "131 kB"),
+            (Dimension::Bytes, 1457.0, "1457 B"),
+            (Dimension::Bytes, 1457.5, "1.46 kB"),
             (Dimension::Time, 0.0015, "1.5 ms"),
             (Dimension::Time, 1e-6, "1 \u{b5}s"),
             (Dimension::Time, 12.3456, "12.3 s"),

@@ -4,7 +4,7 @@ use winnow::Parser;
 use winnow::combinator::opt;
 
 use super::lexical::{Input, Parsed, path, refuse, symbol, upcoming};
-use crate::assertion::metric::{NOT_MEASURED, OTHER_NAMES};
+use crate::assertion::metric_table::{NOT_MEASURED, OTHER_NAMES};
 use crate::assertion::{AssertionError, KnownBy, Located, Measure, Metric, Samples, Side, Stat};
 use crate::suggest::did_you_mean;
 use crate::units::Number;

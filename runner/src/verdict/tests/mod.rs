@@ -1,0 +1,6 @@
+mod cases;
+mod fixtures;
+mod honesty;
+mod judging;
+mod over_time;
+mod streams;
