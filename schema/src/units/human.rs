@@ -10,7 +10,7 @@ const BYTES: Scale = &[(12, "TB"), (9, "GB"), (6, "MB"), (3, "kB"), (0, "B")];
 const TIMES: Scale = &[(0, "s"), (-3, "ms"), (-6, "\u{b5}s"), (-9, "ns")];
 
 /// Below so many bytes every byte counts: sizes of datagrams and segments.
-const WHOLE_BYTES: f64 = 1e4;
+const WHOLE_BYTES: f64 = 1e5;
 
 /// Significant digits shown where nothing asks for more.
 const DIGITS: usize = 3;
@@ -80,7 +80,7 @@ mod tests {
             (Dimension::BitRate, 0.0, "0 bit/s"),
             (Dimension::PacketRate, 12_345.0, "12.3 kpps"),
             (Dimension::Bytes, 131_072.0, "131 kB"),
-            (Dimension::Bytes, 1457.0, "1457 B"),
+            (Dimension::Bytes, 65_483.0, "65483 B"),
             (Dimension::Bytes, 1457.5, "1.46 kB"),
             (Dimension::Time, 0.0015, "1.5 ms"),
             (Dimension::Time, 1e-6, "1 \u{b5}s"),
