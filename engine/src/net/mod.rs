@@ -19,7 +19,15 @@ mod tcp_server;
 mod tcp_serving;
 mod tcp_session;
 mod udp_client;
+mod udp_client_forward;
+mod udp_client_reverse;
+mod udp_clock;
+mod udp_drops;
+mod udp_sending;
 mod udp_server;
+mod udp_server_flows;
+mod udp_server_sender;
+mod udp_socket;
 
 pub use client::{EventSink, run_client};
 pub use server::Server;

@@ -1,5 +1,67 @@
-use super::client::EventSink;
-use crate::cancel::Cancel;
-use crate::config::ClientConfig;
+use std::thread;
 
-pub(super) fn run(_config: &ClientConfig, _sink: &EventSink, _cancel: &Cancel) {}
+use super::client::{EventSink, emit};
+use super::{udp_client_forward, udp_client_reverse};
+use crate::cancel::Cancel;
+use crate::config::{ClientConfig, Direction};
+use crate::error::EngineError;
+use crate::event::{EventKind, StreamId, Totals};
+use crate::protocol::udp_client_request::UdpClientRequest;
+
+/// One stream of a client, and where it tells what happens.
+pub(super) struct ClientStream<'a> {
+    pub(super) config: &'a ClientConfig,
+    pub(super) request: UdpClientRequest,
+    /// From 0.
+    pub(super) index: u16,
+    pub(super) sink: &'a EventSink,
+    pub(super) cancel: &'a Cancel,
+}
+
+/// Runs every stream of a UDP client on a thread of its own.
+pub(super) fn run(config: &ClientConfig, sink: &EventSink, cancel: &Cancel) {
+    let request = UdpClientRequest::new(config);
+    thread::scope(|scope| {
+        for index in 0..config.parallel.get() {
+            let request = match &request {
+                Ok(request) => request.clone(),
+                Err(error) => {
+                    fail(sink, stream_id(index), error.clone(), None);
+                    continue;
+                }
+            };
+            let stream = ClientStream { config, request, index, sink, cancel };
+            let spawned = thread::Builder::new()
+                .name(format!("udp client {}", index + 1))
+                .spawn_scoped(scope, move || match config.direction {
+                    Direction::Forward => udp_client_forward::run(&stream),
+                    Direction::Reverse => udp_client_reverse::run(&stream),
+                });
+            if let Err(error) = spawned {
+                fail(sink, stream_id(index), EngineError::system("start a thread", &error), None);
+            }
+        }
+    });
+}
+
+impl ClientStream<'_> {
+    pub(super) fn id(&self) -> StreamId {
+        stream_id(self.index)
+    }
+
+    pub(super) fn note(&self, text: String) {
+        emit(self.sink, EventKind::Note { stream: Some(self.id()), text });
+    }
+
+    pub(super) fn fail(&self, error: EngineError, totals: Option<Totals>) {
+        fail(self.sink, self.id(), error, totals);
+    }
+}
+
+fn stream_id(index: u16) -> StreamId {
+    StreamId(u32::from(index) + 1)
+}
+
+fn fail(sink: &EventSink, stream: StreamId, error: EngineError, totals: Option<Totals>) {
+    emit(sink, EventKind::StreamFailed { stream, error, totals });
+}

@@ -2,8 +2,18 @@
 
 pub mod byte_credit;
 pub mod latency_figures;
+pub mod pacer;
 pub mod tcp_burst;
 pub mod tcp_end;
 pub mod tcp_limits;
 pub mod tcp_request;
 pub mod tcp_service;
+pub mod udp_client_request;
+pub mod udp_flow;
+pub mod udp_last_interval;
+pub mod udp_receiver;
+pub mod udp_rejections;
+pub mod udp_report;
+pub mod udp_request;
+pub mod udp_reverse;
+pub mod udp_sender;

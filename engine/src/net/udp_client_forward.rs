@@ -1,0 +1,153 @@
+//! A UDP client's stream that sends.
+
+use std::net::SocketAddr;
+use std::os::fd::AsFd;
+use std::thread;
+use std::time::Duration;
+
+use socket2::Socket;
+
+use super::client::emit;
+use super::udp_client::ClientStream;
+use super::udp_clock::{UdpClock, wire_time};
+use super::udp_sending::{self, SenderLink};
+use super::udp_socket::{self, ReadySocket};
+use crate::event::{EventKind, Role, StreamStarted};
+use crate::protocol::udp_report::read_report;
+use crate::protocol::udp_sender::{Finish, SendFailure, SenderEnd, UdpSender, UdpSenderSettings};
+use crate::sys::poll::{self, Readiness};
+use crate::sys::receive_batch::ReceiveBatch;
+use crate::sys::timer_slack;
+
+/// A connected socket.
+struct ClientLink<'a> {
+    stream: &'a ClientStream<'a>,
+    socket: Socket,
+    local: SocketAddr,
+    clock: &'a UdpClock,
+    batch: ReceiveBatch,
+}
+
+pub(super) fn run(stream: &ClientStream<'_>) {
+    let ready = match udp_socket::client(stream.config, stream.index) {
+        Ok(ready) => ready,
+        Err(error) => return stream.fail(error, None),
+    };
+    timer_slack::minimize();
+    let clock = UdpClock::start();
+    let mut link = ClientLink::new(stream, ready, &clock);
+    let mut sender = UdpSender::new(UdpSenderSettings {
+        stream: stream.id(),
+        amount: stream.config.amount,
+        rate: stream.config.rate,
+        length: stream.config.length.bytes(),
+        header_length: stream.request.header_length(),
+        finish: Finish::AwaitReport,
+        interval: stream.config.interval,
+    });
+    let mut datagram = stream.request.datagram(wire_time());
+    let end = udp_sending::run(
+        &mut sender,
+        &mut datagram,
+        &mut link,
+        &clock,
+        (stream.sink, stream.cancel),
+    );
+    tell_end(stream, &sender, end);
+}
+
+fn tell_end(stream: &ClientStream<'_>, sender: &UdpSender, end: SenderEnd) {
+    let totals = sender.totals();
+    if let Some(remark) = sender.shortfall() {
+        stream.note(remark);
+    }
+    match end {
+        SenderEnd::Failed(error) => return stream.fail(error, sender.has_sent().then_some(totals)),
+        SenderEnd::Finished => {}
+        SenderEnd::Acknowledged => {
+            stream.note(
+                "the server saw the end of the flow, but did not report what it received".into(),
+            );
+        }
+        SenderEnd::Reported(report) => {
+            let sent = totals.figures.datagrams.map_or(0, |datagrams| datagrams.sent);
+            let read = read_report(&report, stream.id(), sent, stream.config.trip_times);
+            if let Some(remark) = read.remark {
+                stream.note(remark);
+            }
+            emit(stream.sink, EventKind::ServerReport { stream: stream.id(), totals: read.totals });
+        }
+    }
+    emit(stream.sink, EventKind::StreamEnded(totals));
+}
+
+impl<'a> ClientLink<'a> {
+    fn new(stream: &'a ClientStream<'a>, ready: ReadySocket, clock: &'a UdpClock) -> Self {
+        for remark in ready.remarks {
+            stream.note(remark);
+        }
+        Self {
+            stream,
+            socket: ready.socket,
+            local: ready.local,
+            clock,
+            batch: ReceiveBatch::default(),
+        }
+    }
+
+    /// Hands in what has arrived.
+    fn receive(&mut self, sender: &mut UdpSender) {
+        match self.batch.receive(self.socket.as_fd()) {
+            Ok(_) => {
+                for received in self.batch.iter() {
+                    sender.handle_answer(received.bytes);
+                }
+            }
+            Err(error) => match udp_socket::rejection(&error) {
+                Some(rejection) => sender.record_rejection(rejection, self.clock.now()),
+                // Nothing can be read; the sender asks again until its time is over.
+                None => thread::sleep(UdpSender::FIN_PERIOD),
+            },
+        }
+    }
+}
+
+impl SenderLink for ClientLink<'_> {
+    fn send(&mut self, datagram: &[u8]) -> Result<(), SendFailure> {
+        match self.socket.send(datagram) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(udp_socket::send_failure(&error, datagram.len())),
+        }
+    }
+
+    fn started(&mut self) {
+        emit(
+            self.stream.sink,
+            EventKind::StreamStarted(StreamStarted {
+                stream: self.stream.id(),
+                role: Role::Sender,
+                local: udp_socket::canonical(self.local),
+                peer: self.stream.config.server,
+                connect_time: None,
+                tcp: None,
+                peer_version: None,
+            }),
+        );
+    }
+
+    fn wait(&mut self, sender: &mut UdpSender, time: Duration) {
+        if sender.is_sending() {
+            thread::sleep(time);
+            return;
+        }
+        match poll::wait(self.socket.as_fd(), Readiness::Readable, time) {
+            Ok(true) => self.receive(sender),
+            Ok(false) => {}
+            Err(_) => thread::sleep(time),
+        }
+    }
+
+    fn is_receiver_gone(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,6 @@
+//! UDP clients and servers on sockets of this host.
+
+mod both_ends;
+mod events;
+mod hand_made_clients;
+mod hand_made_servers;
