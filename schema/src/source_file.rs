@@ -1,7 +1,7 @@
 //! A text file that diagnostics point into, and how it is read.
 
 use std::fs::{File, Metadata};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::ops::Range;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
@@ -17,6 +17,8 @@ pub const MAX_FILE_BYTES: usize = 4 << 20;
 pub struct SourceFile {
     name: String,
     text: String,
+    /// The first byte of each line.
+    line_starts: Vec<usize>,
 }
 
 impl SourceFile {
@@ -27,19 +29,23 @@ impl SourceFile {
         if text.starts_with('\u{feff}') {
             text.drain(..'\u{feff}'.len_utf8());
         }
-        Self { name: name.into(), text }
+        let line_starts =
+            std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1));
+        Self { name: name.into(), line_starts: line_starts.collect(), text }
     }
 
     /// Reads a regular file of at most [`MAX_FILE_BYTES`] of UTF-8.
     ///
     /// # Errors
     /// One diagnostic when it is anything else; a named pipe or a device is refused without opening it.
-    pub(crate) fn read(path: &Path) -> Result<Self, Diagnostic> {
+    pub(crate) fn read(path: &Path) -> Result<Self, Box<Diagnostic>> {
         let name = path.display().to_string();
         let bytes = read_bytes(path)?;
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Self::new(name, text)),
-            Err(error) => Err(not_text(error.as_bytes(), error.utf8_error().valid_up_to())),
+            Err(error) => {
+                Err(Box::new(not_text(error.as_bytes(), error.utf8_error().valid_up_to())))
+            }
         }
     }
 
@@ -58,12 +64,12 @@ impl SourceFile {
     /// The place of a range of bytes.
     pub(crate) fn span(&self, range: Range<usize>) -> Span {
         let start = floor_char_boundary(&self.text, range.start);
-        let line_start = self.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line = self.line_of(start);
         Span {
             start,
             end: range.end.clamp(start, self.text.len()),
-            line: saturate(self.line_of(start)),
-            column: saturate(self.text[line_start..start].chars().count() + 1),
+            line: saturate(line),
+            column: saturate(self.text[self.line_start(line)..start].chars().count() + 1),
         }
     }
 
@@ -90,28 +96,42 @@ impl SourceFile {
 
     /// The whole lines that hold a range, without the last line break.
     pub(crate) fn lines_around(&self, range: Range<usize>) -> Range<usize> {
-        let start = floor_char_boundary(&self.text, range.start);
-        let end = floor_char_boundary(&self.text, range.end.max(start));
-        let first = self.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-        let last = self.text[end..].find('\n').map_or(self.text.len(), |newline| end + newline);
-        first..last
+        let next = self.line_start(self.line_of(range.end.max(range.start)) + 1);
+        let last = match self.text[..next].ends_with('\n') && next > 0 {
+            true => next - 1,
+            false => next,
+        };
+        let first = self.line_start(self.line_of(range.start));
+        first..last.max(first)
     }
 
     /// Number of the line, from 1, that holds a byte.
     pub(crate) fn line_of(&self, byte: usize) -> usize {
-        self.text.as_bytes()[..byte.min(self.text.len())].iter().filter(|b| **b == b'\n').count()
-            + 1
+        self.line_starts.partition_point(|start| *start <= byte).max(1)
+    }
+
+    /// First byte of the line with this number, or the end of the text behind the last line.
+    fn line_start(&self, line: usize) -> usize {
+        self.line_starts.get(line - 1).copied().unwrap_or(self.text.len())
     }
 }
 
-fn read_bytes(path: &Path) -> Result<Vec<u8>, Diagnostic> {
+fn read_bytes(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
     let unreadable = |error: &std::io::Error| {
-        Diagnostic::error("file-unreadable", None, format!("cannot read the file: {error}"))
+        let message = format!("cannot read the file: {error}");
+        let help = match error.kind() {
+            ErrorKind::NotFound => "check the path, and the folder that it starts from",
+            _ => "make the file readable for the user who runs this",
+        };
+        Box::new(Diagnostic::error("file-unreadable", None, message).help(help))
     };
     let metadata = std::fs::metadata(path).map_err(|error| unreadable(&error))?;
     if let Some(kind) = other_than_file(&metadata) {
-        return Err(Diagnostic::error("not-a-file", None, format!("this is {kind}, not a file"))
-            .help("give the path of a scenario in a regular file"));
+        let message = format!("this is {kind}, not a file");
+        return Err(Box::new(
+            Diagnostic::error("not-a-file", None, message)
+                .help("give the path of a scenario in a regular file"),
+        ));
     }
     let limit = u64::try_from(MAX_FILE_BYTES).unwrap_or(u64::MAX);
     let mut bytes = Vec::new();
@@ -119,13 +139,11 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, Diagnostic> {
         .and_then(|file| file.take(limit + 1).read_to_end(&mut bytes))
         .map_err(|error| unreadable(&error))?;
     if bytes.len() > MAX_FILE_BYTES {
-        let size = metadata.len();
-        return Err(Diagnostic::error(
-            "file-too-large",
-            None,
-            format!("the file has {size} bytes; at most {MAX_FILE_BYTES} are read"),
-        )
-        .help("split the scenario into several files"));
+        let message = format!("the file has more than {MAX_FILE_BYTES} bytes");
+        return Err(Box::new(
+            Diagnostic::error("file-too-large", None, message)
+                .help("split the scenario into several files"),
+        ));
     }
     Ok(bytes)
 }

@@ -6,8 +6,8 @@ use linerate_schema::diagnostic::Coloring;
 use linerate_schema::{Overrides, read_text};
 
 fn rendered(path: &Path) -> String {
-    let text = std::fs::read_to_string(path).unwrap();
-    let file = path.file_name().unwrap().to_string_lossy();
+    let text = std::fs::read_to_string(path).expect("the file is read");
+    let file = path.file_name().expect("a file").to_string_lossy();
     let outcome = read_text(&file, &text, &Overrides::default());
     assert!(outcome.scenario.is_none(), "{file} is accepted");
     assert!(!outcome.diagnostics.is_empty(), "{file} has no diagnostics");

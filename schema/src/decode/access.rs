@@ -27,6 +27,9 @@ impl<'c, 't, I: Iterator<Item = Input>> SeqAccess<'t> for Elements<'c, 't, I> {
 
     fn next_element<T: Deserialize<'t>>(&mut self) -> Result<Option<T>, DecodeError> {
         for input in self.inputs.by_ref() {
+            if self.context.findings.is_full() {
+                break;
+            }
             let span = input.span(self.context);
             match T::deserialize(Decoder { context: self.context, scope: self.scope, input }) {
                 Ok(value) => return Ok(Some(value)),
@@ -77,6 +80,9 @@ impl<'c, 't, I: Iterator<Item = EntryInput>> MapAccess<'t> for Entries<'c, 't, I
 
     fn next_key<K: Deserialize<'t>>(&mut self) -> Result<Option<K>, DecodeError> {
         while let Some(((key, span), value)) = self.entries.next() {
+            if self.context.findings.is_full() {
+                break;
+            }
             match K::deserialize(self.decoder(Input::Key(key, span))) {
                 Ok(key) => {
                     self.value = Some(value);

@@ -178,9 +178,12 @@ impl<'c, 't> Decoder<'c, 't> {
                 Ok(number)
             }
             Shape::Scalar { value: ScalarValue::Integer(number), .. } => {
+                let help = match number > max {
+                    true => format!("write at most {max}"),
+                    false => "write a positive number".to_owned(),
+                };
                 let message = format!("{number} is out of range");
-                Err(DecodeError::problem("out-of-range", message)
-                    .help(format!("write a whole number from {min} to {max}")))
+                Err(DecodeError::problem("out-of-range", message).help(help))
             }
             other => Err(other.wrong_type("a whole number")),
         }

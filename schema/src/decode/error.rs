@@ -76,7 +76,7 @@ impl Error for DecodeError {
 
 /// Values that read themselves say what is wrong, a semicolon, and what to do; the user's text is in backticks.
 fn split_help(message: &str) -> Option<(&str, &str)> {
-    let outside = |at: &usize| message[..*at].matches('`').count() % 2 == 0;
+    let outside = |at: &usize| message[..*at].matches('`').count().is_multiple_of(2);
     let at = message.match_indices("; ").map(|(at, _)| at).find(outside)?;
     Some((&message[..at], &message[at + 2..]))
 }

@@ -82,10 +82,13 @@ impl<'t> Context<'t> {
         scope: &Scope,
     ) -> Option<Result<Value, Reported>> {
         let result = self.templates.evaluate(node, &scalar.text, scope)?;
-        Some(result.map_err(|error| {
-            if let TemplateError::Problem { code, range, message, help } = error {
-                let span = self.source.span_within(self.document.span(node), &scalar.text, range);
-                self.findings.add(Diagnostic::error(code, span, message).maybe_help(help));
+        Some(result.map_err(|errors| {
+            let span = self.document.span(node);
+            for error in errors {
+                if let TemplateError::Problem { code, range, message, help } = error {
+                    let place = self.source.span_within(span, &scalar.text, range);
+                    self.findings.add(Diagnostic::error(code, place, message).maybe_help(help));
+                }
             }
             Reported
         }))

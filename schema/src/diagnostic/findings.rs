@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use super::Diagnostic;
 use crate::Span;
 
-/// More problems than this are counted, not kept: nobody reads them, and a hostile file could have millions.
-const KEPT: usize = 1000;
+/// Reading ends after this many problems: nobody reads more, and a hostile file could have millions.
+const MOST: usize = 1000;
 
 /// Collects the problems of a file.
 ///
@@ -19,7 +19,6 @@ pub(crate) struct Findings {
 #[derive(Debug, Default)]
 struct State {
     kept: Vec<Diagnostic>,
-    dropped: usize,
     pass: Pass,
     /// The pass in which a problem was seen first.
     seen: HashMap<(&'static str, Option<Span>), u32>,
@@ -45,12 +44,11 @@ impl Findings {
         let mut state = self.state.borrow_mut();
         state.reported += 1;
         let pass = state.pass.number;
-        let first = *state.seen.entry((diagnostic.code, diagnostic.span)).or_insert(pass);
-        if first != pass {
+        if state.kept.len() >= MOST {
             return;
         }
-        if state.kept.len() >= KEPT {
-            state.dropped += 1;
+        let first = *state.seen.entry((diagnostic.code, diagnostic.span)).or_insert(pass);
+        if first != pass {
             return;
         }
         if let Some(note) = &state.pass.note {
@@ -64,16 +62,19 @@ impl Findings {
         self.state.borrow().reported
     }
 
+    /// Whether there is no use in looking for more.
+    pub(crate) fn is_full(&self) -> bool {
+        self.state.borrow().kept.len() >= MOST
+    }
+
     /// Everything found, sorted by place, with the name of the file.
     pub(crate) fn close(self, file: &str) -> Vec<Diagnostic> {
-        let State { mut kept, dropped, .. } = self.state.into_inner();
+        let is_full = self.is_full();
+        let mut kept = self.state.into_inner().kept;
         kept.sort_by_key(|diagnostic| diagnostic.span.map(|span| (span.start, span.end)));
-        if dropped > 0 {
-            kept.push(Diagnostic::error(
-                "too-many-problems",
-                None,
-                format!("{dropped} more problems are not shown"),
-            ));
+        if is_full {
+            let message = format!("reading ended after {MOST} problems; there may be more");
+            kept.push(Diagnostic::error("too-many-problems", None, message));
         }
         for diagnostic in &mut kept {
             file.clone_into(&mut diagnostic.file);

@@ -16,13 +16,15 @@ pub(crate) fn parse(source: &SourceFile, findings: &Findings) -> Option<Document
     options.set_emit_comments(false);
     let mut builder = Builder::new(source, findings);
     for step in Parser::new_from_str_with_options(source.text(), options) {
-        let proceed = match step {
-            Ok((event, span)) => builder.event(event, span),
-            Err(error) => Err(syntax_error(source, &error)),
-        };
-        if let Err(diagnostic) = proceed {
-            findings.add(diagnostic);
+        if findings.is_full() {
             return None;
+        }
+        match step {
+            Ok((event, span)) => builder.event(event, span).ok()?,
+            Err(error) => {
+                findings.add(syntax_error(source, &error));
+                return None;
+            }
         }
     }
     builder.finish()
@@ -43,6 +45,9 @@ fn syntax_error(source: &SourceFile, error: &ScanError) -> Diagnostic {
     diagnostic
 }
 
+/// The reading ended with a problem, which is reported.
+struct Stopped;
+
 /// A sequence or mapping whose end was not seen yet.
 struct Open {
     id: NodeId,
@@ -52,12 +57,23 @@ struct Open {
 
 enum OpenKind {
     Sequence(Vec<NodeId>),
-    Mapping { entries: Vec<Entry>, places: HashMap<String, Span>, key: Key },
+    Mapping(OpenMapping),
+}
+
+#[derive(Default)]
+struct OpenMapping {
+    entries: Vec<Entry>,
+    places: HashMap<String, Span>,
+    key: Key,
+    /// Whether this is a template whose quotes were forgotten.
+    is_template: bool,
 }
 
 /// What a mapping waits for.
+#[derive(Default)]
 enum Key {
     /// A key.
+    #[default]
     Awaited,
     /// The value of this key.
     Read(Spanned<String>),
@@ -89,7 +105,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Takes the next event; an error ends the reading.
-    fn event(&mut self, event: Event<'_>, span: granit_parser::Span) -> Result<(), Diagnostic> {
+    fn event(&mut self, event: Event<'_>, span: granit_parser::Span) -> Result<(), Stopped> {
         let place = self.place(span);
         match event {
             Event::DocumentStart(..) => self.start_document(place)?,
@@ -102,11 +118,7 @@ impl<'a> Builder<'a> {
             }
             Event::MappingStart(_, anchor, tag) => {
                 self.refuse_tag(tag.as_deref(), span);
-                let kind = OpenKind::Mapping {
-                    entries: Vec::new(),
-                    places: HashMap::new(),
-                    key: Key::Awaited,
-                };
+                let kind = OpenKind::Mapping(OpenMapping::default());
                 self.start(kind, anchor, place)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(span)?,
@@ -128,15 +140,13 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn start_document(&mut self, place: Span) -> Result<(), Diagnostic> {
+    fn start_document(&mut self, place: Span) -> Result<(), Stopped> {
         self.documents += 1;
         if self.documents > 1 {
-            return Err(Diagnostic::error(
-                "several-documents",
-                place,
-                "a second YAML document starts here",
-            )
-            .help("write one scenario per file and remove the `---`"));
+            return self.stop(
+                Diagnostic::error("several-documents", place, "a second YAML document starts here")
+                    .help("write one scenario per file and remove the `---`"),
+            );
         }
         Ok(())
     }
@@ -148,7 +158,7 @@ impl<'a> Builder<'a> {
         anchor: usize,
         tag: Option<&Tag>,
         span: granit_parser::Span,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Stopped> {
         let is_str = tag.is_some_and(|tag| tag.core_suffix() == Some("str"));
         if !is_str {
             self.refuse_tag(tag, span);
@@ -165,21 +175,24 @@ impl<'a> Builder<'a> {
         self.attach(id)
     }
 
-    fn start(&mut self, kind: OpenKind, anchor: usize, place: Span) -> Result<(), Diagnostic> {
+    fn start(&mut self, kind: OpenKind, anchor: usize, place: Span) -> Result<(), Stopped> {
         let id = self.push(place, NodeKind::Sequence(Vec::new()), 0)?;
         self.open.push(Open { id, anchor, kind });
         Ok(())
     }
 
     /// Closes the innermost collection. `span` is that of its closing bracket, or empty and somewhere behind it.
-    fn end(&mut self, span: granit_parser::Span) -> Result<(), Diagnostic> {
+    fn end(&mut self, span: granit_parser::Span) -> Result<(), Stopped> {
         let Some(Open { id, anchor, kind }) = self.open.pop() else { return Ok(()) };
         let (kind, children) = match kind {
             OpenKind::Sequence(items) => {
                 let children = self.weigh(items.iter().copied());
                 (NodeKind::Sequence(items), children)
             }
-            OpenKind::Mapping { entries, .. } => {
+            OpenKind::Mapping(OpenMapping { is_template: true, .. }) => {
+                (NodeKind::Scalar(refused_scalar()), 0)
+            }
+            OpenKind::Mapping(OpenMapping { entries, .. }) => {
                 let children = self.weigh(entries.iter().map(|entry| entry.value));
                 (NodeKind::Mapping(entries), children)
             }
@@ -192,11 +205,15 @@ impl<'a> Builder<'a> {
         node.kind = kind;
         node.weight = children.saturating_add(1);
         if node.weight > MAX_WEIGHT {
-            return Err(Diagnostic::error(
-                "too-complex",
-                node.span,
-                format!("with its aliases followed, this holds more than {MAX_WEIGHT} values"),
-            ));
+            let span = node.span;
+            return self.stop(
+                Diagnostic::error(
+                    "too-complex",
+                    span,
+                    format!("with its aliases followed, this holds more than {MAX_WEIGHT} values"),
+                )
+                .help("a scenario this large is better split into several files"),
+            );
         }
         if anchor != 0 {
             self.anchors.insert(anchor, id);
@@ -208,50 +225,48 @@ impl<'a> Builder<'a> {
         children.fold(0, |sum, id| sum.saturating_add(self.nodes[id.index()].weight))
     }
 
-    fn alias(&mut self, anchor: usize, place: Span) -> Result<(), Diagnostic> {
+    fn alias(&mut self, anchor: usize, place: Span) -> Result<(), Stopped> {
         let Some(id) = self.anchors.get(&anchor).copied() else {
-            return Err(Diagnostic::error(
-                "unknown-anchor",
-                place,
-                "this alias stands inside the value that it names",
-            ));
+            let message = "this alias stands inside the value that it names";
+            return self.stop(Diagnostic::error("unknown-anchor", place, message));
         };
         self.attach(id)
     }
 
     /// Gives a finished node to its parent, or makes it the root.
-    fn attach(&mut self, id: NodeId) -> Result<(), Diagnostic> {
+    fn attach(&mut self, id: NodeId) -> Result<(), Stopped> {
         let Some(parent) = self.open.last_mut() else {
             self.root = self.root.or(Some(id));
             return Ok(());
         };
         match &mut parent.kind {
             OpenKind::Sequence(items) => items.push(id),
-            OpenKind::Mapping { entries, places, key } => {
-                match std::mem::replace(key, Key::Awaited) {
-                    Key::Read(name) => entries.push(Entry { key: name, value: id }),
-                    Key::Refused => {}
-                    Key::Awaited => {
-                        *key = match self.nodes[id.index()].as_key() {
-                            Ok(name) => unique(name, places, self.findings),
-                            Err(diagnostic) => {
-                                self.findings.add(explain(diagnostic, self.source));
-                                Key::Refused
-                            }
-                        };
-                    }
+            OpenKind::Mapping(mapping) => match std::mem::take(&mut mapping.key) {
+                Key::Read(name) => mapping.entries.push(Entry { key: name, value: id }),
+                Key::Refused => {}
+                Key::Awaited => {
+                    mapping.key = key(&self.nodes[id.index()], mapping, self.source, self.findings);
                 }
-            }
+            },
         }
         Ok(())
     }
 
-    fn push(&mut self, span: Span, kind: NodeKind, weight: u64) -> Result<NodeId, Diagnostic> {
-        let id = u32::try_from(self.nodes.len()).map_err(|_| {
-            Diagnostic::error("too-complex", span, "the file holds too many values")
-        })?;
+    fn push(&mut self, span: Span, kind: NodeKind, weight: u64) -> Result<NodeId, Stopped> {
+        let Ok(id) = u32::try_from(self.nodes.len()) else {
+            return self.stop(Diagnostic::error(
+                "too-complex",
+                span,
+                "the file holds too many values",
+            ));
+        };
         self.nodes.push(Node { span, kind, weight });
         Ok(NodeId(id))
+    }
+
+    fn stop<T>(&self, diagnostic: Diagnostic) -> Result<T, Stopped> {
+        self.findings.add(diagnostic);
+        Err(Stopped)
     }
 
     fn refuse_tag(&self, tag: Option<&Tag>, span: granit_parser::Span) {
@@ -296,54 +311,41 @@ impl<'a> Builder<'a> {
     }
 }
 
-impl Node {
-    fn as_key(&self) -> Result<Spanned<String>, Diagnostic> {
-        match &self.kind {
-            NodeKind::Scalar(scalar) => Ok(Spanned::new(scalar.text.clone(), self.span)),
-            NodeKind::Sequence(_) | NodeKind::Mapping(_) => {
-                Err(Diagnostic::error("yaml-key", self.span, "a key must be plain text"))
-            }
-        }
-    }
-}
-
-/// Whether the key is the first of its name; a duplicate is reported with the place of the first.
-fn unique(name: Spanned<String>, places: &mut HashMap<String, Span>, findings: &Findings) -> Key {
-    if name.value == "<<" {
+/// What a mapping does with the next key. One that cannot be used is reported, its value left out.
+fn key(node: &Node, mapping: &mut OpenMapping, source: &SourceFile, findings: &Findings) -> Key {
+    let NodeKind::Scalar(Scalar { text, .. }) = &node.kind else {
+        // An unquoted `{{ … }}` reads as a mapping in a mapping.
+        mapping.is_template =
+            source.text().get(..node.span.start).is_some_and(|text| text.ends_with('{'));
+        findings.add(match mapping.is_template {
+            true => Diagnostic::error(
+                "yaml-key",
+                node.span,
+                "without quotes, YAML reads this template as a mapping",
+            )
+            .help("put quotes around the whole value: `\"{{ … }}\"`"),
+            false => Diagnostic::error("yaml-key", node.span, "a key must be plain text"),
+        });
+        return Key::Refused;
+    };
+    if text == "<<" {
         findings.add(
-            Diagnostic::error("yaml-merge-key", name.span, "the merge key `<<` is not supported")
+            Diagnostic::error("yaml-merge-key", node.span, "the merge key `<<` is not supported")
                 .help("put shared options into `profiles` and name the profile with `use`"),
         );
         return Key::Refused;
     }
-    match places.get(&name.value) {
-        Some(first) => {
-            findings.add(
-                Diagnostic::error(
-                    "duplicate-key",
-                    name.span,
-                    format!("the key {} is given twice", quoted(&name)),
-                )
+    if let Some(first) = mapping.places.get(text) {
+        let message = format!("the key {} is given twice", quoted(text));
+        findings.add(
+            Diagnostic::error("duplicate-key", node.span, message)
                 .related(*first, "first given here")
                 .help("keep one of the two"),
-            );
-            Key::Refused
-        }
-        None => {
-            places.insert(name.value.clone(), name.span);
-            Key::Read(name)
-        }
+        );
+        return Key::Refused;
     }
-}
-
-/// An unquoted `{{ … }}` reads as a mapping in a mapping.
-fn explain(diagnostic: Diagnostic, source: &SourceFile) -> Diagnostic {
-    let before = diagnostic.span.and_then(|span| source.text().get(..span.start));
-    if before.is_some_and(|text| text.ends_with('{')) {
-        diagnostic.help("put quotes around a value that holds `{{ … }}`")
-    } else {
-        diagnostic
-    }
+    mapping.places.insert(text.clone(), node.span);
+    Key::Read(Spanned::new(text.clone(), node.span))
 }
 
 /// Stands for a value that was reported already.

@@ -13,7 +13,9 @@ impl Reader<'_, '_> {
         entries: Vec<Spanned<AssertionEntry>>,
         flows: &[DraftFlow],
     ) -> Vec<Option<AssertionItem>> {
-        entries.into_iter().map(|entry| self.read_assertion(entry, flows)).collect()
+        let findings = self.context.findings;
+        let entries = entries.into_iter().take_while(|_| !findings.is_full());
+        entries.map(|entry| self.read_assertion(entry, flows)).collect()
     }
 
     fn read_assertion(

@@ -18,25 +18,29 @@ const MAX_CASES: usize = 100_000;
 const MAX_VALUES: u64 = 50_000_000;
 
 /// The cases of all tests, in order.
+///
+/// # Errors
+/// When they were not all looked at, which is reported.
 pub(super) fn read_cases(
     reader: &Reader<'_, '_>,
     tests: &[Deferred],
     scenario_tags: &[String],
-) -> Vec<Case> {
+) -> Result<Vec<Case>, Reported> {
     let tests: Vec<Test> = tests.iter().map(|Deferred(node)| Test::read(reader, *node)).collect();
-    if let Err(Reported) = check_size(reader, &tests) {
-        return Vec::new();
-    }
+    check_size(reader, &tests)?;
     let mut names = Names::default();
     let mut cases = Vec::new();
     for test in &tests {
         for number in 0..test.matrix.len() {
+            if reader.context.findings.is_full() {
+                return Err(Reported);
+            }
             let cell = test.matrix.cell(number);
             let case = test.read_case(reader, cell, scenario_tags, &mut names);
             cases.extend(case);
         }
     }
-    cases
+    Ok(cases)
 }
 
 /// A test before its matrix is expanded.

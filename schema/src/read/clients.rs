@@ -14,14 +14,15 @@ impl Reader<'_, '_> {
     pub(super) fn read_client(&self, name: &str, entry: NodeId, scope: &Scope) -> DraftFlow {
         let context = self.context;
         let span = context.document.span(entry);
-        let own: ClientOptions = context.decode(entry, scope).unwrap_or_default();
+        let own = context.decode::<ClientOptions>(entry, scope);
+        let mut is_complete = own.is_ok();
+        let own = own.unwrap_or_default();
         let defaults = self.defaults.client.map(|Deferred(node)| node);
         let base = defaults.and_then(|node| context.decode::<ClientOptions>(node, scope).ok());
         let base = base.unwrap_or_default();
         let mut sources = vec![entry];
         sources.extend(defaults);
 
-        let mut is_complete = true;
         let profile = match own.r#use.as_ref().or(base.r#use.as_ref()) {
             Some(name) => match self.find_profile(name) {
                 Some(Deferred(node)) => {
@@ -51,20 +52,8 @@ impl Reader<'_, '_> {
         draft.host = match &draft.options.host {
             Some(host) => self.find_host(host).map(|_| host.value.clone()),
             None if draft.is_unsure_of("host") => None,
-            None => {
-                let host = self.default_host().map(str::to_owned);
-                if host.is_none() {
-                    self.context.findings.add(
-                        Diagnostic::error(
-                            "missing-key",
-                            draft.span,
-                            "no host of the scenario is local",
-                        )
-                        .help("add one under `hosts` to run the client on, such as `here: {}`"),
-                    );
-                }
-                host
-            }
+            // That a scenario has no local host is reported once for all clients.
+            None => self.default_host().map(str::to_owned),
         };
         match &draft.options.server {
             Some(reference) => {

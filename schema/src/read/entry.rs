@@ -2,6 +2,7 @@ use std::path::Path;
 
 use super::Overrides;
 use super::reader::read_document;
+use crate::Span;
 use crate::decode::Context;
 use crate::diagnostic::{self, Coloring, Diagnostic, Findings, Level};
 use crate::document::{self, NodeKind};
@@ -41,7 +42,7 @@ pub fn read_scenario(path: &Path, overrides: &Overrides) -> Outcome {
         Err(diagnostic) => {
             let source = SourceFile::new(path.display().to_string(), "");
             let findings = Findings::default();
-            findings.add(diagnostic);
+            findings.add(*diagnostic);
             Outcome { scenario: None, diagnostics: findings.close(source.name()), source }
         }
     }
@@ -62,24 +63,26 @@ fn read_source(source: SourceFile, overrides: &Overrides) -> Outcome {
 }
 
 fn read_into(source: &SourceFile, overrides: &Overrides, findings: &Findings) -> Option<Scenario> {
-    let document = document::parse(source, findings);
-    if findings.count() == 0
-        && !document.as_ref().is_some_and(|document| {
-            matches!(document.node(document.root()).kind, NodeKind::Mapping(_))
-        })
-    {
-        findings.add(
-            Diagnostic::error(
-                "not-a-scenario",
-                document.as_ref().map(|document| document.span(document.root())),
-                "this is not a scenario",
-            )
-            .help("a scenario is a mapping that starts with `linerate: 1`"),
-        );
+    let document = match document::parse(source, findings) {
+        Some(document) => document,
+        None if findings.count() > 0 => return None,
+        None => {
+            findings.add(not_a_scenario(None, "the file is empty"));
+            return None;
+        }
+    };
+    let root = document.node(document.root());
+    if !matches!(root.kind, NodeKind::Mapping(_)) {
+        findings.add(not_a_scenario(Some(root.span), "this is not a scenario"));
+        return None;
     }
-    let document = document?;
     let environment = environment();
     let templates = Templates::new(&environment, &document);
     let context = Context { source, document: &document, templates: &templates, findings };
     read_document(&context, overrides)
+}
+
+fn not_a_scenario(span: Option<Span>, message: &str) -> Diagnostic {
+    Diagnostic::error("not-a-scenario", span, message)
+        .help("a scenario is a mapping that starts with `linerate: 1`")
 }

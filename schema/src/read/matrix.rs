@@ -1,11 +1,12 @@
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
+use super::names::check_variable_name;
 use crate::Spanned;
 use crate::decode::{Context, Reported};
 use crate::diagnostic::{Diagnostic, quoted};
 use crate::document::{Entry, NodeId, NodeKind};
-use crate::template::{Scope, is_variable_name};
+use crate::template::Scope;
 
 /// The variables of a test's matrix, in order, each with its values.
 #[derive(Debug, Default)]
@@ -37,15 +38,7 @@ impl Matrix {
         let mut variables = Vec::new();
         let mut is_usable = true;
         for Entry { key, value } in entries {
-            if !is_variable_name(key) {
-                context.findings.add(
-                    Diagnostic::error(
-                        "invalid-name",
-                        key.span,
-                        format!("{} cannot name a variable", quoted(key)),
-                    )
-                    .help("use letters, digits and `_`, not first a digit, and no word of the template language"),
-                );
+            if !check_variable_name(key, context.findings) {
                 is_usable = false;
                 continue;
             }

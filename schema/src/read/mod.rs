@@ -16,4 +16,4 @@ mod servers;
 mod variables;
 
 pub use entry::{Outcome, read_scenario, read_text};
-pub use overrides::Overrides;
+pub use overrides::{Overrides, UNKNOWN_OVERRIDE};

@@ -4,15 +4,29 @@ use indexmap::IndexMap;
 use minijinja::Value;
 
 use crate::decode::Context;
-use crate::diagnostic::{Diagnostic, Findings, quoted};
+use crate::diagnostic::{Diagnostic, Findings, Level, quoted};
 use crate::document::{self, NodeKind, ScalarValue, resolve_plain};
 use crate::source_file::SourceFile;
 use crate::template::{Scope, Templates, environment};
+
+/// Code of the diagnostic about an override that the scenario has no variable for.
+pub const UNKNOWN_OVERRIDE: &str = "unknown-override";
 
 /// Values for the variables of a scenario that come from outside the file. What is set later wins.
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
     values: IndexMap<String, Override>,
+    unknown: Unknown,
+}
+
+/// What an override means that the scenario has no variable for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Unknown {
+    /// A typing error.
+    #[default]
+    Error,
+    /// Perhaps the variable of another scenario.
+    Warning,
 }
 
 #[derive(Debug, Clone)]
@@ -54,7 +68,7 @@ impl Overrides {
         let source = match SourceFile::read(path) {
             Ok(source) => source,
             Err(diagnostic) => {
-                findings.add(diagnostic);
+                findings.add(*diagnostic);
                 SourceFile::new(path.display().to_string(), "")
             }
         };
@@ -64,6 +78,19 @@ impl Overrides {
         match findings.count() {
             0 => Ok(()),
             _ => Err((findings.close(source.name()), source)),
+        }
+    }
+
+    /// Lets an override that a scenario has no variable for be a warning (code [`UNKNOWN_OVERRIDE`]): with several
+    /// scenarios not each needs every variable.
+    pub fn tolerate_unknown(&mut self) {
+        self.unknown = Unknown::Warning;
+    }
+
+    pub(super) fn unknown_level(&self) -> Level {
+        match self.unknown {
+            Unknown::Error => Level::Error,
+            Unknown::Warning => Level::Warning,
         }
     }
 

@@ -57,6 +57,7 @@ pub(super) fn read_document(context: &Context<'_>, overrides: &Overrides) -> Opt
         used: RefCell::default(),
     };
     reader.check_names();
+    reader.check_hosts();
     let tests = match document.tests {
         Presence::Given(tests) => {
             if tests.is_empty() {
@@ -70,7 +71,7 @@ pub(super) fn read_document(context: &Context<'_>, overrides: &Overrides) -> Opt
         }
         Presence::Refused => Vec::new(),
     };
-    let cases = read_cases(&reader, &tests, &document.tags);
+    let cases = read_cases(&reader, &tests, &document.tags).ok()?;
     reader.check_unused();
     Some(Scenario {
         file: context.source.name().to_owned(),
@@ -171,6 +172,18 @@ impl Reader<'_, '_> {
             Diagnostic::error("no-tests", span, "the scenario has no tests")
                 .help("add at least one under `tests`, such as `- { name: upload, client: { server: sink } }`"),
         );
+    }
+
+    /// Somebody has to run the clients.
+    fn check_hosts(&self) {
+        let document = self.context.document;
+        let Some(entry) = document.entry(document.root(), "hosts") else { return };
+        if self.default_host().is_none() && self.refused_hosts.is_empty() {
+            self.context.findings.add(
+                Diagnostic::error("no-local-host", entry.key.span, "no host is local")
+                    .help("add one to run the clients on, such as `here: {}`"),
+            );
+        }
     }
 
     fn check_names(&self) {

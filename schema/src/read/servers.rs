@@ -31,17 +31,7 @@ impl Reader<'_, '_> {
                 self.find_host(host)?;
                 host.value.clone()
             }
-            None => self.default_host().map(str::to_owned).or_else(|| {
-                self.context.findings.add(
-                    Diagnostic::error(
-                        "missing-key",
-                        reference.span,
-                        "the server has no `host`, and no host of the scenario is local",
-                    )
-                    .help("give it the `host` that it listens on"),
-                );
-                None
-            })?,
+            None => self.default_host()?.to_owned(),
         };
         // What a server of ours does by default means nothing to somebody else's.
         let base = match self.hosts.get(&host) {

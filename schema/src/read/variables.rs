@@ -1,24 +1,17 @@
-use super::Overrides;
+use super::names::check_variable_name;
+use super::{Overrides, UNKNOWN_OVERRIDE};
 use crate::decode::Context;
-use crate::diagnostic::{Diagnostic, quoted};
+use crate::diagnostic::Diagnostic;
 use crate::document::{Entry, NodeKind};
 use crate::suggest::did_you_mean;
-use crate::template::{Scope, is_variable_name};
+use crate::template::Scope;
 
 /// The variables of a document, in order, each seeing those before it; overrides take the place of their definitions.
 pub(super) fn read_variables(context: &Context<'_>, overrides: &Overrides) -> Scope {
     let mut scope = Scope::default();
     let entries = entries(context);
     for Entry { key, value } in entries {
-        if !is_variable_name(key) {
-            context.findings.add(
-                Diagnostic::error(
-                    "invalid-name",
-                    key.span,
-                    format!("{} cannot name a variable", quoted(key)),
-                )
-                .help("use letters, digits and `_`, not first a digit, and no word of the template language"),
-            );
+        if !check_variable_name(key, context.findings) {
             continue;
         }
         let value = match overrides.of(key) {
@@ -50,14 +43,12 @@ fn refuse_unknown(context: &Context<'_>, overrides: &Overrides, entries: &[Entry
             let help = did_you_mean(name, names()).unwrap_or_else(|| {
                 "declare it under `vars` of the scenario, or do not set it".to_owned()
             });
-            context.findings.add(
-                Diagnostic::error(
-                    "unknown-override",
-                    None,
-                    format!("{}, but the scenario has no variable of this name", value.origin),
-                )
-                .help(help),
-            );
+            let message =
+                format!("{}, but the scenario has no variable of this name", value.origin);
+            context.findings.add(Diagnostic {
+                level: overrides.unknown_level(),
+                ..Diagnostic::error(UNKNOWN_OVERRIDE, None, message).help(help)
+            });
         }
     }
 }

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::ops::Range;
 
 use minijinja::{Environment, Expression, Value};
@@ -59,40 +60,51 @@ impl<'t> Template<'t> {
     pub(super) fn compile(
         environment: &'t Environment<'t>,
         text: &'t str,
-    ) -> Result<Self, TemplateError> {
-        let parts = split(text).map_err(explain_split)?;
+    ) -> Result<Self, Vec<TemplateError>> {
+        let parts = split(text).map_err(|error| vec![explain_split(error)])?;
         // Spaces around a lone expression do not turn its value into text.
         let is_blank = |part: &&Part| matches!(part, Part::Literal(range) if text[range.clone()].trim().is_empty());
         let mut solid = parts.iter().filter(|part| !is_blank(part));
         if let (Some(Part::Expression(range)), None) = (solid.next(), solid.next()) {
-            return Compiled::new(environment, text, range.clone()).map(Self::Expression);
+            let expression = Compiled::new(environment, text, range.clone());
+            return expression.map(Self::Expression).map_err(|error| vec![error]);
         }
-        let pieces = parts.into_iter().map(|part| match part {
+        all(parts.into_iter().map(|part| match part {
             Part::Literal(range) => Ok(Piece::Literal(&text[range])),
             Part::Expression(range) => {
                 Compiled::new(environment, text, range).map(Piece::Expression)
             }
-        });
-        pieces.collect::<Result<_, _>>().map(Self::Text)
+        }))
+        .map(Self::Text)
     }
 
-    pub(super) fn evaluate(&self, scope: &Scope) -> Result<Value, TemplateError> {
+    pub(super) fn evaluate(&self, scope: &Scope) -> Result<Value, Vec<TemplateError>> {
         match self {
-            Self::Expression(expression) => expression.evaluate(scope),
-            Self::Text(pieces) => {
-                let mut text = String::new();
-                for piece in pieces {
-                    match piece {
-                        Piece::Literal(literal) => text.push_str(literal),
-                        Piece::Expression(expression) => {
-                            text.push_str(&expression.evaluate(scope)?.to_string());
-                        }
-                    }
+            Self::Expression(expression) => expression.evaluate(scope).map_err(|error| vec![error]),
+            Self::Text(pieces) => all(pieces.iter().map(|piece| match piece {
+                Piece::Literal(literal) => Ok(Cow::Borrowed(*literal)),
+                Piece::Expression(expression) => {
+                    expression.evaluate(scope).map(|value| Cow::Owned(value.to_string()))
                 }
-                Ok(Value::from(text))
-            }
+            }))
+            .map(|pieces| Value::from(pieces.concat())),
         }
     }
+}
+
+/// All values, or all errors.
+fn all<T>(
+    results: impl Iterator<Item = Result<T, TemplateError>>,
+) -> Result<Vec<T>, Vec<TemplateError>> {
+    let mut values = Vec::new();
+    let mut errors = Vec::new();
+    for result in results {
+        match result {
+            Ok(value) => values.push(value),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(values) } else { Err(errors) }
 }
 
 impl<'t> Compiled<'t> {
@@ -178,7 +190,7 @@ impl<'t> Compiled<'t> {
 }
 
 fn declare(name: &str, scope: &Scope) -> String {
-    did_you_mean(name, scope.names().into_iter()).unwrap_or_else(|| {
+    did_you_mean(name, scope.names()).unwrap_or_else(|| {
         format!("declare it under `vars`, or in the `matrix` of the test: `{name}: …`")
     })
 }

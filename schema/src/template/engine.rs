@@ -23,10 +23,13 @@ pub(crate) fn environment<'t>() -> Environment<'t> {
     environment
 }
 
+/// A scalar's template; none for a scalar that holds none.
+type Compilation<'t> = Option<Result<Template<'t>, Vec<TemplateError>>>;
+
 /// The templates of a document, each compiled when it is first needed.
 pub(crate) struct Templates<'t> {
     environment: &'t Environment<'t>,
-    compiled: Vec<OnceCell<Option<Result<Template<'t>, TemplateError>>>>,
+    compiled: Vec<OnceCell<Compilation<'t>>>,
 }
 
 impl<'t> Templates<'t> {
@@ -40,13 +43,13 @@ impl<'t> Templates<'t> {
         node: NodeId,
         text: &'t str,
         scope: &Scope,
-    ) -> Option<Result<Value, TemplateError>> {
+    ) -> Option<Result<Value, Vec<TemplateError>>> {
         let template = self.compiled[node.index()]
             .get_or_init(|| has_template(text).then(|| Template::compile(self.environment, text)));
         match template {
             None => None,
             Some(Ok(template)) => Some(template.evaluate(scope)),
-            Some(Err(error)) => Some(Err(error.clone())),
+            Some(Err(errors)) => Some(Err(errors.clone())),
         }
     }
 }

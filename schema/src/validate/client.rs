@@ -1,3 +1,4 @@
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use indexmap::IndexMap;
@@ -55,8 +56,19 @@ pub(crate) fn check_client(flow: &DraftFlow, hosts: &IndexMap<String, Host>, fin
 
 /// Reports a socket buffer of no or too many bytes.
 pub(super) fn check_window(window: Option<&Spanned<ByteCount>>, findings: &Findings) {
-    let bytes = window.map(|window| Spanned::new(window.0, window.span));
-    check_range("window", bytes.as_ref(), 1..=i32::MAX as u64, findings);
+    check_bytes("window", window, 1..=i32::MAX as u64, findings);
+}
+
+/// Reports a number of bytes outside a range.
+pub(super) fn check_bytes(
+    key: &str,
+    bytes: Option<&Spanned<ByteCount>>,
+    range: RangeInclusive<u64>,
+    findings: &Findings,
+) {
+    let Some(bytes) = bytes.filter(|bytes| !range.contains(&bytes.value.0)) else { return };
+    let help = format!("write {} to {} bytes", range.start(), range.end());
+    findings.add(out_of_range(key, bytes, &help));
 }
 
 fn check_conflicts(flow: &DraftFlow, findings: &Findings) {

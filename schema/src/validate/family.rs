@@ -17,7 +17,7 @@ pub(super) fn check_family(flow: &DraftFlow, hosts: &IndexMap<String, Host>, fin
     let switch = options.ipv6.as_ref().or(server.options.ipv6.as_ref());
     let bound = server.options.bind.as_ref();
     let bound = bound.and_then(|bind| Some((parse_bind(bind)?, bind.span)));
-    let target = hosts.get(&server.host).and_then(|host| address(host));
+    let target = hosts.get(&server.host).and_then(address);
 
     // What is settled first wins; the others must agree with it.
     let mut family: Option<(bool, Span, String)> = None;

@@ -12,8 +12,8 @@ struct Listener<'a> {
     span: Span,
     transport: Transport,
     bind: Option<&'a Spanned<String>>,
-    /// Flows that agree on this share a server.
-    identity: Option<(&'a str, Option<&'a str>)>,
+    name: Option<&'a str>,
+    key: Option<&'a Spanned<String>>,
 }
 
 /// Reports servers of one case that would listen at the same port. All local hosts are this machine.
@@ -28,18 +28,27 @@ pub(crate) fn check_ports(
             continue;
         }
         if let Some(other) = listeners.iter().find(|other| other.clashes_with(&listener)) {
-            findings.add(
-                Diagnostic::error(
-                    "port-clash",
-                    listener.span,
-                    format!("two servers of this test listen at port {}", listener.port),
-                )
-                .related(other.span, "the other one")
-                .help("give them different ports, `port: auto`, or one name under `servers`"),
-            );
+            findings.add(clash(other, &listener));
         }
         listeners.push(listener);
     }
+}
+
+fn clash(other: &Listener<'_>, listener: &Listener<'_>) -> Diagnostic {
+    let port = listener.port;
+    if let Some(key) = listener.key
+        && listener.name.is_some()
+        && listener.name == other.name
+    {
+        let message = format!("the server at port {port} cannot have two permit keys");
+        return Diagnostic::error("port-clash", key.span, message)
+            .related(other.key.map_or(other.span, |key| key.span), "the other flow")
+            .help("give both flows the same key, or use `port: auto`");
+    }
+    let message = format!("two servers of this test listen at port {port}");
+    Diagnostic::error("port-clash", listener.span, message)
+        .related(other.span, "the other one")
+        .help("give them different ports, `port: auto`, or one name under `servers`")
 }
 
 fn listener<'a>(flow: &'a DraftFlow, hosts: &IndexMap<String, Host>) -> Option<Listener<'a>> {
@@ -50,21 +59,22 @@ fn listener<'a>(flow: &'a DraftFlow, hosts: &IndexMap<String, Host>) -> Option<L
         (_, Some(port)) => (port.value, port.span),
         _ => return None,
     };
-    let key = flow.options.permit_key.as_ref().map(|key| key.as_str());
     Some(Listener {
         port,
         span,
         transport: flow.transport()?,
         bind: server.options.bind.as_ref(),
-        identity: server.name.as_deref().map(|name| (name, key)),
+        name: server.name.as_deref(),
+        key: flow.options.permit_key.as_ref(),
     })
 }
 
 impl Listener<'_> {
+    /// Flows that name the same entry and ask for the same socket share a server.
     fn is_shared_with(&self, other: &Self) -> bool {
-        self.identity.is_some()
-            && (self.identity, self.port, self.transport)
-                == (other.identity, other.port, other.transport)
+        self.name.is_some()
+            && (self.name, self.key, self.port, self.transport)
+                == (other.name, other.key, other.port, other.transport)
     }
 
     fn clashes_with(&self, other: &Self) -> bool {

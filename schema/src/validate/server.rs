@@ -2,7 +2,7 @@ use indexmap::IndexMap;
 
 use super::DraftFlow;
 use super::address::bind_address;
-use super::client::{check_interval, check_window, tcp_only_option};
+use super::client::{check_bytes, check_interval, check_window, tcp_only_option};
 use super::range::check_range;
 use crate::Spanned;
 use crate::diagnostic::{Diagnostic, Findings};
@@ -14,9 +14,7 @@ pub(crate) fn check_server(flow: &DraftFlow, hosts: &IndexMap<String, Host>, fin
     let options = &server.options;
     check_range("mss", options.mss.as_ref(), 88..=65_495, findings);
     check_window(options.window.as_ref(), findings);
-    let length = options.length.as_ref();
-    let length = length.map(|length| Spanned::new(length.value.0, length.span));
-    check_range("length", length.as_ref(), 1..=1 << 30, findings);
+    check_bytes("length", options.length.as_ref(), 1..=1 << 30, findings);
     if let Some(interval) = &options.interval {
         check_interval(interval, findings);
     }
