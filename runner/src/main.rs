@@ -1,17 +1,17 @@
 //! The program `linerate`.
 
-use std::process::ExitCode;
-
 use clap::Parser;
 use linerate_runner::cli::Cli;
+use linerate_runner::exit_code::ExitCode;
 
-fn main() -> ExitCode {
-    match Cli::try_parse() {
-        Ok(cli) => ExitCode::from(cli.run().as_u8()),
+fn main() -> std::process::ExitCode {
+    let code = match Cli::try_parse() {
+        Ok(cli) => cli.run(),
         Err(answer) => {
             // Help and version are answers too. Where nobody listens, nothing can be said.
             let _ = answer.print();
-            ExitCode::from(if answer.use_stderr() { 2 } else { 0 })
+            if answer.use_stderr() { ExitCode::Usage } else { ExitCode::Passed }
         }
-    }
+    };
+    code.into()
 }

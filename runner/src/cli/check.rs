@@ -45,7 +45,8 @@ pub(super) fn check(
     arguments: &CheckArguments,
     console: &Console,
 ) -> Result<ExitCode, CommandError> {
-    let loading = Loading::read(&arguments.paths, &arguments.variables, console)?;
+    let loading = Loading::read(&arguments.paths, &arguments.variables)?;
+    loading.tell_left_out(console);
     let text = match arguments.format {
         CheckFormat::Text => text(&loading, console),
         CheckFormat::Json => json(&loading)?,

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use linerate_schema::diagnostic::{Coloring, Diagnostic, Level, render};
 use linerate_schema::scenario::Scenario;
-use linerate_schema::{SourceFile, read_scenario};
+use linerate_schema::{SourceFile, UNKNOWN_OVERRIDE, read_scenario};
 
 use super::scenario_files::{Naming, ScenarioFiles};
 use super::variable_arguments::VariableArguments;
@@ -19,6 +19,8 @@ pub(super) struct Loading {
     pub(super) problems: Vec<(Diagnostic, SourceFile)>,
     /// How the command line names the scenarios.
     pub(super) naming: Naming,
+    /// YAML files of folders that are no scenarios.
+    left_out: Vec<PathBuf>,
 }
 
 impl Loading {
@@ -26,23 +28,20 @@ impl Loading {
     pub(super) fn read(
         paths: &[PathBuf],
         variables: &VariableArguments,
-        console: &Console,
     ) -> Result<Self, CommandError> {
         let found = ScenarioFiles::find(paths)?;
-        for file in &found.left_out {
-            console.remark(&format!(
-                "note: {} has no `linerate:` key, not a scenario",
-                file.display()
-            ));
-        }
-        let mut loading = Self { naming: found.naming, ..Self::default() };
-        let overrides = match variables.overrides() {
+        let mut loading =
+            Self { naming: found.naming, left_out: found.left_out, ..Self::default() };
+        let mut overrides = match variables.overrides() {
             Ok(overrides) => overrides,
             Err(problems) => {
                 loading.problems = problems;
                 return Ok(loading);
             }
         };
+        if found.files.len() > 1 {
+            overrides.tolerate_unknown();
+        }
         for file in &found.files {
             let outcome = read_scenario(file, &overrides);
             let source = outcome.source;
@@ -53,7 +52,38 @@ impl Loading {
                 loading.scenarios.push(scenario);
             }
         }
+        loading.refuse_idle_overrides(found.files.len());
         Ok(loading)
+    }
+
+    /// Tells which files of the folders are no scenarios, lest one is missed for a typing error.
+    pub(super) fn tell_left_out(&self, console: &Console) {
+        for file in &self.left_out {
+            console.remark(&format!(
+                "note: {} has no `linerate:` key, not a scenario",
+                file.display()
+            ));
+        }
+    }
+
+    /// Of several scenarios, one must have the variable that is set; the others need not.
+    fn refuse_idle_overrides(&mut self, files: usize) {
+        let mut unknown = Vec::new();
+        self.problems.retain(|(problem, _)| {
+            let tolerated = problem.code == UNKNOWN_OVERRIDE && problem.level == Level::Warning;
+            if tolerated {
+                unknown.push(problem.clone());
+            }
+            !tolerated
+        });
+        for (index, problem) in unknown.iter().enumerate() {
+            let same = |other: &&Diagnostic| other.message == problem.message;
+            let is_first = !unknown[..index].iter().any(|other| same(&other));
+            if is_first && unknown.iter().filter(same).count() == files {
+                let refused = Diagnostic { level: Level::Error, ..problem.clone() };
+                self.problems.push((refused, SourceFile::default()));
+            }
+        }
     }
 
     /// The scenarios, when all of them can be used. Otherwise every problem is shown on standard error.

@@ -45,7 +45,8 @@ enum PlanFormat {
 }
 
 pub(super) fn plan(arguments: &PlanArguments, console: &Console) -> Result<ExitCode, CommandError> {
-    let loading = Loading::read(&arguments.paths, &arguments.variables, console)?;
+    let loading = Loading::read(&arguments.paths, &arguments.variables)?;
+    loading.tell_left_out(console);
     let selection = arguments.selection.selection();
     let scenarios = loading.usable(console)?;
     let plans: Vec<Plan> =

@@ -11,8 +11,8 @@ pub(super) struct ReportOptions {
     ///
     /// FORMAT is one of json, csv (a row per stream), intervals (a row per interval), junit, markdown, terminal or
     /// github. Without any report on standard output the terminal report is written there. Standard output takes one
-    /// document, beside it only terminal and github. A file is replaced as a whole when the run is over; whether it
-    /// can be written is checked before any traffic.
+    /// document, beside it only terminal and github. A file is replaced as a whole at the end; whether it can be
+    /// written is checked at the start.
     #[arg(long = "report", value_name = "FORMAT[=FILE]")]
     pub(super) reports: Vec<ReportRequest>,
 

@@ -99,7 +99,10 @@ impl RunArguments {
 pub(super) fn run(arguments: &RunArguments, console: &Console) -> Result<ExitCode, CommandError> {
     let unasked = (!arguments.progress.quiet).then_some(Format::Terminal);
     let targets = ReportTargets::new(&arguments.reports, unasked)?;
-    let loading = Loading::read(&arguments.paths, &arguments.variables, console)?;
+    let loading = Loading::read(&arguments.paths, &arguments.variables)?;
+    if !arguments.progress.quiet {
+        loading.tell_left_out(console);
+    }
     let naming = loading.naming;
     let plans = select(loading, arguments, console)?;
     if plans.iter().all(|plan| plan.selected().next().is_none()) {

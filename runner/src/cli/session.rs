@@ -1,4 +1,4 @@
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, mpsc};
 use std::thread;
 use std::time::Instant;
 
@@ -17,6 +17,7 @@ pub(super) struct Session {
     settings: Settings,
     cancel: Cancel,
     progress: Arc<Mutex<Progress>>,
+    interruption: Arc<Once>,
     events: Option<EventLog>,
     started: Instant,
 }
@@ -28,16 +29,18 @@ impl Session {
         progress: Progress,
         events: Option<EventLog>,
     ) -> Result<Self, CommandError> {
-        let cancel = Cancel::new();
-        let progress = Arc::new(Mutex::new(progress));
-        let screen = Arc::clone(&progress);
-        interrupt::watch(cancel.clone(), move || {
-            lock(&screen).note(
-                "interrupted: stopping the traffic; interrupt again to leave without reports",
-            );
-        })
-        .map_err(|error| CommandError::Signals { reason: error.to_string() })?;
-        Ok(Self { settings, cancel, progress, events, started: Instant::now() })
+        let session = Self {
+            settings,
+            cancel: Cancel::new(),
+            progress: Arc::new(Mutex::new(progress)),
+            interruption: Arc::new(Once::new()),
+            events,
+            started: Instant::now(),
+        };
+        let (progress, told) = (Arc::clone(&session.progress), Arc::clone(&session.interruption));
+        interrupt::watch(session.cancel.clone(), move || tell_interruption(&told, &progress))
+            .map_err(|error| CommandError::Signals { reason: error.to_string() })?;
+        Ok(session)
     }
 
     /// Runs plans one after the other. After an interrupt, or a failure that is to end the run, the cases of those
@@ -53,6 +56,9 @@ impl Session {
                 lock(&self.progress).heading(&plan.scenario);
             }
             runs.push(self.run_one(&plan));
+        }
+        if self.cancel.is_cancelled() {
+            tell_interruption(&self.interruption, &self.progress);
         }
         runs
     }
@@ -89,6 +95,14 @@ impl Session {
             execute::run(plan, &self.settings, tell, &self.cancel)
         })
     }
+}
+
+/// Tells once that the run was interrupted, whoever comes first.
+fn tell_interruption(told: &Once, progress: &Mutex<Progress>) {
+    told.call_once(|| {
+        lock(progress)
+            .note("interrupted: stopping the traffic; interrupt again to leave without reports");
+    });
 }
 
 fn skip_all(plan: &mut Plan) {

@@ -9,8 +9,8 @@ use linerate_schema::{Overrides, SourceFile};
 pub(super) struct VariableArguments {
     /// Set a variable of the scenario; repeatable
     ///
-    /// The variable must be declared under `vars`. The value is read as YAML, so `--var time=5s` is a time and
-    /// `--var full=true` a boolean. Precedence: --var, then LINERATE_VAR_<name>, then --vars, then the scenario.
+    /// The variable must be declared under `vars`; of several scenarios, one must declare it. The value has the
+    /// type that it would have unquoted in the file. Precedence: --var, then LINERATE_VAR_<name>, then --vars, then the scenario.
     #[arg(long = "var", value_name = "NAME=VALUE", value_parser = parse_assignment)]
     pub(super) var: Vec<(String, String)>,
 
@@ -35,7 +35,7 @@ impl VariableArguments {
         });
         overrides.set_from_environment(text);
         for (name, value) in &self.var {
-            overrides.set(name, value, "--var");
+            overrides.set(name, value, "--var sets");
         }
         if problems.is_empty() { Ok(overrides) } else { Err(problems) }
     }

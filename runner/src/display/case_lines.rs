@@ -194,12 +194,24 @@ impl CaseLines {
             return Vec::new();
         }
         let mut lines = vec![self.assertion_headline(assertion)];
-        if matches!(assertion.verdict, Verdict::Error | Verdict::Inconclusive)
-            || assertion.comparisons.is_empty()
-        {
-            lines.push(format!("        {}", self.painter.foreign(&assertion.message)));
+        match assertion.verdict {
+            Verdict::Fail | Verdict::Pass if !assertion.comparisons.is_empty() => {
+                lines.extend(self.comparisons(assertion));
+            }
+            _ => lines.push(format!("        {}", self.painter.foreign(&assertion.message))),
         }
+        if let Some(because) = &assertion.because {
+            lines.push(format!("        because: {}", self.painter.foreign(because)));
+        }
+        if assertion.verdict != Verdict::Pass {
+            lines.push(self.place(&assertion.location));
+        }
+        lines
+    }
+
+    fn comparisons(&self, assertion: &AssertionResult) -> Vec<String> {
         let told = assertion.comparisons.iter().filter(|c| c.verdict == assertion.verdict);
+        let mut lines = Vec::new();
         for comparison in told.clone().take(COMPARISONS_SHOWN) {
             let scope = match comparison.scope.as_str() {
                 "" => String::new(),
@@ -213,12 +225,6 @@ impl CaseLines {
         match told.count().saturating_sub(COMPARISONS_SHOWN) {
             0 => {}
             more => lines.push(format!("        and {more} more")),
-        }
-        if let Some(because) = &assertion.because {
-            lines.push(format!("        because: {}", self.painter.foreign(because)));
-        }
-        if assertion.verdict != Verdict::Pass {
-            lines.push(self.place(&assertion.location));
         }
         lines
     }

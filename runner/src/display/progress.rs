@@ -38,6 +38,9 @@ struct LiveArea {
     flows: Vec<ProgressBar>,
 }
 
+/// Most flows that have a line of their own; more would not fit on a screen.
+const LIVE_FLOWS: usize = 12;
+
 /// How often the elapsed time is redrawn.
 const REDRAW: Duration = Duration::from_millis(200);
 
@@ -105,7 +108,7 @@ impl LiveArea {
                 self.case = Some(self.area.add(case_bar(id, *expected)));
             }
             RunEventKind::FlowStarted { .. } | RunEventKind::Interval { .. } => {
-                while self.flows.len() < board.flows().len() {
+                while self.flows.len() < board.flows().len().min(LIVE_FLOWS) {
                     let bar = ProgressBar::new_spinner().with_style(style("{msg}"));
                     self.flows.push(self.area.add(bar));
                 }
