@@ -119,8 +119,20 @@ impl Running {
     /// # Panics
     /// When that does not happen within `limit`.
     pub fn wait_for_stdout(&mut self, limit: Duration, seen: impl Fn(&str) -> bool) {
+        self.wait_until(limit, |running| seen(&running.stdout.so_far()));
+    }
+
+    /// Waits until `seen` holds for its standard error.
+    ///
+    /// # Panics
+    /// When that does not happen within `limit`.
+    pub fn wait_for_stderr(&mut self, limit: Duration, seen: impl Fn(&str) -> bool) {
+        self.wait_until(limit, |running| seen(&running.stderr.so_far()));
+    }
+
+    fn wait_until(&mut self, limit: Duration, reached: impl Fn(&Self) -> bool) {
         let deadline = Instant::now() + limit;
-        while !seen(&self.stdout.so_far()) {
+        while !reached(self) {
             let ended = self.child.try_wait().expect("a child of ours").is_some();
             assert!(
                 Instant::now() < deadline && !ended,
@@ -139,12 +151,20 @@ impl Running {
     /// When it does not end within `limit`.
     #[must_use]
     pub fn interrupt(self, limit: Duration) -> Finished {
+        self.signal("INT");
+        self.finish_within(limit)
+    }
+
+    /// Sends it a signal by name, such as `TERM`.
+    ///
+    /// # Panics
+    /// When it has ended already.
+    pub fn signal(&self, name: &str) {
         let status = Command::new("kill")
-            .args(["-INT", &self.child.id().to_string()])
+            .args([&format!("-{name}"), &self.child.id().to_string()])
             .status()
             .expect("kill is part of every system");
-        assert!(status.success(), "{} was gone before it was interrupted", self.name);
-        self.finish_within(limit)
+        assert!(status.success(), "{} was gone before it got the signal", self.name);
     }
 }
 
