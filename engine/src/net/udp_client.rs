@@ -1,3 +1,5 @@
+//! A UDP client: one thread and one socket for each stream.
+
 use std::thread;
 
 use super::client::{EventSink, emit};

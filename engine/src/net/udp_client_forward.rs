@@ -13,6 +13,7 @@ use super::udp_clock::{UdpClock, wire_time};
 use super::udp_sending::{self, SenderLink};
 use super::udp_socket::{self, ReadySocket};
 use crate::event::{EventKind, Role, StreamStarted};
+use crate::protocol::udp_rejections::Rejection;
 use crate::protocol::udp_report::read_report;
 use crate::protocol::udp_sender::{Finish, SendFailure, SenderEnd, UdpSender, UdpSenderSettings};
 use crate::sys::poll::{self, Readiness};
@@ -98,6 +99,7 @@ impl<'a> ClientLink<'a> {
     /// Hands in what has arrived.
     fn receive(&mut self, sender: &mut UdpSender) {
         match self.batch.receive(self.socket.as_fd()) {
+            Ok(0) => udp_socket::forget_errors(&self.socket, &mut self.batch),
             Ok(_) => {
                 for received in self.batch.iter() {
                     sender.handle_answer(received.bytes);
@@ -147,7 +149,7 @@ impl SenderLink for ClientLink<'_> {
         }
     }
 
-    fn is_receiver_gone(&self) -> bool {
-        false
+    fn take_rejection(&mut self) -> Option<Rejection> {
+        None
     }
 }

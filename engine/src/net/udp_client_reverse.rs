@@ -133,11 +133,13 @@ impl ReverseStream<'_> {
         let before = self.clock.now();
         let received = self.batch.receive(self.ready.socket.as_fd());
         let time = self.clock.receive_time();
-        if let Err(error) = received {
-            match udp_socket::rejection(&error) {
+        match received {
+            Ok(0) => udp_socket::forget_errors(&self.ready.socket, &mut self.batch),
+            Ok(_) => {}
+            Err(error) => match udp_socket::rejection(&error) {
                 Some(rejection) => self.reverse.record_rejection(rejection, before),
                 None => self.reverse.stop(EngineError::system("receive", &error)),
-            }
+            },
         }
         let mut last = before;
         for datagram in self.batch.iter() {

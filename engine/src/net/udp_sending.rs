@@ -7,6 +7,7 @@ use super::udp_clock::{UdpClock, wire_time};
 use crate::cancel::Cancel;
 use crate::error::EngineError;
 use crate::event::EventKind;
+use crate::protocol::udp_rejections::Rejection;
 use crate::protocol::udp_sender::{Outgoing, SendFailure, SenderAction, SenderEnd, UdpSender};
 use crate::wire::udp::DatagramPrefix;
 
@@ -24,8 +25,8 @@ pub(super) trait SenderLink {
     /// Waits for at most `time`, and hands in what came from the receiver or the network.
     fn wait(&mut self, sender: &mut UdpSender, time: Duration);
 
-    /// Tells, without waiting, whether the receiver is gone.
-    fn is_receiver_gone(&self) -> bool;
+    /// What the network said about an earlier datagram, if something else than a send learnt it.
+    fn take_rejection(&mut self) -> Option<Rejection>;
 }
 
 /// Sends a flow to its end. `datagram` is the longest datagram of the flow; the prefix is written into it in place.
@@ -38,8 +39,8 @@ pub(super) fn run(
 ) -> SenderEnd {
     loop {
         let now = clock.now();
-        if link.is_receiver_gone() {
-            sender.record_gone_receiver(now);
+        if let Some(rejection) = link.take_rejection() {
+            sender.record_rejection(rejection, now);
         }
         if cancel.is_cancelled() && !sender.has_ended() {
             cancel_flow(sender, datagram, link, now);

@@ -1,3 +1,5 @@
+//! A UDP server: one socket and one thread that receives; a thread for each flow that it sends.
+
 use std::net::SocketAddr;
 use std::os::fd::AsFd;
 use std::sync::Arc;

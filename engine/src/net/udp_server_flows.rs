@@ -23,6 +23,9 @@ const MOST_FLOWS: usize = 4096;
 /// Flows at the same time for which this end sends: each has a thread.
 const MOST_SENDERS: usize = 512;
 
+/// Time between two rounds through all flows. Intervals end by the times of datagrams, not by when they are looked at.
+const SHORTEST_ROUND: Duration = Duration::from_millis(1);
+
 /// All flows of a server.
 pub(super) struct Flows {
     context: ServerContext,
@@ -133,6 +136,7 @@ impl Flows {
             }
             !over
         });
+        *next_deadline = (*next_deadline).max(now + SHORTEST_ROUND);
     }
 
     /// When [`Self::advance`] has something to do.

@@ -15,6 +15,7 @@ use super::udp_server::ServerContext;
 use super::udp_socket;
 use crate::error::EngineError;
 use crate::event::{EventKind, StreamId};
+use crate::protocol::udp_rejections::Rejection;
 use crate::protocol::udp_request::ReverseOrder;
 use crate::protocol::udp_reverse::UdpReverse;
 use crate::protocol::udp_sender::{Finish, SendFailure, SenderEnd, UdpSender, UdpSenderSettings};
@@ -151,9 +152,11 @@ impl SenderLink for ServerLink {
         thread::sleep(time);
     }
 
-    fn is_receiver_gone(&self) -> bool {
-        let number = self.rejected.load(Ordering::Relaxed);
-        number != 0 && udp_socket::rejection(&io::Error::from_raw_os_error(number)).is_some()
+    fn take_rejection(&mut self) -> Option<Rejection> {
+        match self.rejected.swap(0, Ordering::Relaxed) {
+            0 => None,
+            number => udp_socket::rejection(&io::Error::from_raw_os_error(number)),
+        }
     }
 }
 

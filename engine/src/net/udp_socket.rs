@@ -12,6 +12,7 @@ use crate::config::{ClientConfig, ServerConfig};
 use crate::error::EngineError;
 use crate::protocol::udp_rejections::Rejection;
 use crate::protocol::udp_sender::SendFailure;
+use crate::sys::receive_batch::ReceiveBatch;
 use crate::sys::udp_options;
 
 /// Receive buffer when no window is given: what is lost in it was not lost by the network.
@@ -32,6 +33,8 @@ pub(super) fn client(config: &ClientConfig, index: u16) -> Result<ReadySocket, E
     let socket = socket::create(config.server, Type::DGRAM)?;
     let mut remarks = Vec::new();
     prepare(&socket, &config.socket, &mut remarks)?;
+    // Without, only some of the network's rejections are told.
+    let _ = udp_options::queue_errors(socket.as_fd(), config.server.ip());
     if let Some(first) = config.bind {
         socket::bind(&socket, socket::bind_address(first, index)?)?;
     }
@@ -56,6 +59,13 @@ pub(super) fn server(config: &ServerConfig) -> Result<ReadySocket, EngineError> 
     }
     socket::bind(&socket, address)?;
     Ok(ReadySocket { local: local(&socket)?, socket, remarks })
+}
+
+/// Empties the queue of errors, each of which a call has already returned: it would end every wait at once.
+pub(super) fn forget_errors(socket: &Socket, batch: &mut ReceiveBatch) {
+    // What cannot be read cannot be forgotten either; the waits are short.
+    let _ = batch.receive_errors(socket.as_fd());
+    batch.clear();
 }
 
 /// The address without the IPv6 form of an IPv4 one.
@@ -91,6 +101,7 @@ pub(super) fn rejection(error: &io::Error) -> Option<Rejection> {
         | libc::ENOPROTOOPT
         | libc::EACCES
         | libc::EPERM => Some(Rejection::Unreachable(error.to_string())),
+        libc::EMSGSIZE => Some(Rejection::TooLong),
         _ => None,
     }
 }
@@ -139,7 +150,9 @@ fn connect_error(server: SocketAddr, error: &io::Error) -> EngineError {
     match rejection(error) {
         Some(Rejection::Unreachable(reason)) => EngineError::Unreachable { reason },
         Some(Rejection::Refused) => EngineError::Refused,
-        None => EngineError::system(format!("connect to {server}"), error),
+        Some(Rejection::TooLong) | None => {
+            EngineError::system(format!("connect to {server}"), error)
+        }
     }
 }
 
@@ -157,8 +170,9 @@ mod tests {
         ));
         assert_eq!(failure(libc::ENOBUFS), SendFailure::Busy);
         assert_eq!(failure(libc::EAGAIN), SendFailure::Busy);
-        let SendFailure::Fatal(error) = failure(libc::EMSGSIZE) else {
-            panic!("a datagram that is too long can never be sent");
+        assert_eq!(failure(libc::EMSGSIZE), SendFailure::Rejected(Rejection::TooLong));
+        let SendFailure::Fatal(error) = failure(libc::EBADF) else {
+            panic!("nothing can be sent on a closed socket");
         };
         assert!(
             error.to_string().starts_with("failed to send a datagram of 1470 bytes: "),

@@ -11,6 +11,8 @@ pub enum Rejection {
     Refused,
     /// No way to the host; the system's words.
     Unreachable(String),
+    /// The path takes only shorter datagrams. Normally told once, because the system cuts later ones into fragments.
+    TooLong,
 }
 
 /// Watches the rejections of a flow's datagrams (ICMP errors).
@@ -93,6 +95,10 @@ impl Series {
             (Rejection::Unreachable(reason), _) => {
                 EngineError::Unreachable { reason: reason.clone() }
             }
+            (Rejection::TooLong, _) => EngineError::System {
+                operation: "send datagrams of this length".into(),
+                reason: "the path takes only shorter ones".into(),
+            },
         }
     }
 }
@@ -153,6 +159,18 @@ mod tests {
         refuse(&mut rejections, ms(2500), 2);
         refuse(&mut rejections, ms(5000), 3);
         assert_eq!(refuse(&mut rejections, ms(7500), 4), Some(EngineError::Refused));
+    }
+
+    #[test]
+    fn a_path_that_takes_no_long_datagram_at_all_is_an_error() {
+        let mut rejections = Rejections::default();
+        let mut record = |at| rejections.record(Rejection::TooLong, at, at, 1);
+        assert_eq!((record(ms(0)), record(ms(500))), (None, None));
+        let error = record(ms(1000)).unwrap().to_string();
+        assert_eq!(
+            error,
+            "failed to send datagrams of this length: the path takes only shorter ones"
+        );
     }
 
     #[test]

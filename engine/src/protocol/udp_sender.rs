@@ -228,23 +228,18 @@ impl UdpSender {
     }
 
     /// The network rejected an earlier datagram, which was learnt without sending one.
+    ///
+    /// A receiver that asked for the data and whose port refuses it is gone. After the FIN that is as it should be.
     pub fn record_rejection(&mut self, rejection: Rejection, now: Duration) {
-        if let Some(error) = self.reject(rejection, now) {
+        if self.settings.finish == Finish::Announce && rejection == Rejection::Refused {
+            if self.finishing.is_some_and(|finishing| finishing.fins > 0) {
+                self.end.get_or_insert(SenderEnd::Finished);
+            } else {
+                let reason = "its port became unreachable".into();
+                self.stop(EngineError::PeerVanished { reason }, now);
+            }
+        } else if let Some(error) = self.reject(rejection, now) {
             self.stop(error, now);
-        }
-    }
-
-    /// The receiver is gone. After the FIN of an announced end that is what it should be.
-    pub fn record_gone_receiver(&mut self, now: Duration) {
-        let announced = self.settings.finish == Finish::Announce
-            && self.finishing.is_some_and(|finishing| finishing.fins > 0);
-        if announced {
-            self.end.get_or_insert(SenderEnd::Finished);
-        } else {
-            self.stop(
-                EngineError::PeerVanished { reason: "its port became unreachable".into() },
-                now,
-            );
         }
     }
 

@@ -85,6 +85,11 @@ impl ReceiveBatch {
         self.call(socket, libc::MSG_DONTWAIT | libc::MSG_ERRQUEUE)
     }
 
+    /// Forgets the datagrams of the last call.
+    pub fn clear(&mut self) {
+        self.received = 0;
+    }
+
     /// Whether the last call filled every slot, so that more may be waiting.
     #[must_use]
     pub fn is_full(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Servers of this engine against clients made by hand.
 
-use std::net::UdpSocket;
+use std::net::{Ipv4Addr, UdpSocket};
 use std::time::Duration;
 
 use linerate_engine::config::{ServerConfig, ServerTransport, SocketOptions, UdpServerOptions};
@@ -282,6 +282,33 @@ fn a_mode_that_is_not_served_is_told() {
         assert_eq!(events.notes().len(), 1);
         assert!(events.notes()[0].contains(words), "{}", events.notes()[0]);
     }
+}
+
+#[test]
+fn more_flows_than_a_server_takes_are_ignored_and_told() {
+    let (server, events) = start_server(&server_config());
+    let mut datagram = [0; 16];
+    let sent = WireTime { seconds: 1_800_000_000, microseconds: 0 };
+    DatagramPrefix { sequence: 1, sent }.encode_over(&mut datagram);
+    let sources: Vec<_> =
+        (1..=21).flat_map(|third| (1..=200).map(move |last| [127, 1, third, last])).collect();
+    let mut sent = 0;
+    // A hundred at a time, so that none is lost in the buffer.
+    for some in sources.chunks(100) {
+        for source in some {
+            let socket = UdpSocket::bind((Ipv4Addr::from(*source), 0)).expect("an address");
+            socket.send_to(&datagram, server.address()).expect("sent");
+        }
+        sent += some.len();
+        events.wait_for_starts(sent.min(4096));
+    }
+    events.wait_until("the server says so", |all| {
+        all.iter().any(|kind| matches!(kind, EventKind::Note { .. }))
+    });
+    assert_eq!(events.started().len(), 4096);
+    assert!(events.notes()[0].contains("new ones are ignored"), "{:?}", events.notes());
+    server.stop();
+    events.wait_for_ends(4096);
 }
 
 #[test]

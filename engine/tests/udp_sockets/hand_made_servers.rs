@@ -11,8 +11,9 @@ use linerate_engine::wire::{BaseFlags, WireTime};
 
 use crate::events::{PATIENCE, client_config, datagrams, run};
 
+/// A socket on an address that no other test uses: its port stays closed when it is dropped.
 fn socket() -> (UdpSocket, SocketAddr) {
-    let socket = UdpSocket::bind("127.0.0.1:0").expect("a port");
+    let socket = UdpSocket::bind("127.0.0.77:0").expect("a port");
     socket.set_read_timeout(Some(PATIENCE)).expect("a timeout");
     let address = socket.local_addr().expect("its address");
     (socket, address)
@@ -65,6 +66,35 @@ fn a_closed_port_refuses_both_directions() {
         let events = run(&ClientConfig { direction, ..client_config(address) });
         assert_eq!(events.failure().0, EngineError::Refused, "{direction:?}");
     }
+}
+
+#[test]
+fn a_long_flow_to_a_closed_port_ends_long_before_its_time() {
+    let (socket, address) = socket();
+    drop(socket);
+    let amount = Amount::Time(Duration::from_secs(600));
+    let events = run(&ClientConfig { amount, ..client_config(address) });
+    let (error, totals) = events.failure();
+    assert_eq!(error, EngineError::Refused);
+    assert!(totals.expect("totals").figures.errors > 2);
+}
+
+#[test]
+fn a_port_that_opens_late_is_found() {
+    // An iperf server has no socket for a moment while it takes up a flow.
+    let (socket, address) = socket();
+    drop(socket);
+    let answering = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(100));
+        let server = UdpSocket::bind(address).expect("the port is free");
+        server.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        let (_, peer) = next_fin(&server);
+        server.send_to(&report(), peer).expect("sent");
+    });
+    let events = run(&ClientConfig { amount: Amount::Bytes(100_000), ..client_config(address) });
+    assert_eq!(events.reports().len(), 1);
+    assert!(events.totals()[0].figures.errors > 0);
+    answering.join().expect("the server");
 }
 
 #[test]
