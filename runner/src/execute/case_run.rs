@@ -1,10 +1,10 @@
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use linerate_engine::cancel::Cancel;
 use linerate_engine::config::ClientConfig;
 use linerate_schema::results::{FlowFailure, FlowFailureKind, FlowResult};
+use linerate_schema::scenario::PortChoice;
 use rand::rngs::StdRng;
 
 use super::client_thread::{Message, spawn_client};
@@ -12,15 +12,18 @@ use super::live::LiveView;
 use super::open_hosts::OpenHosts;
 use super::set_up::{SetUp, StartedServer, set_up};
 use super::settings::Settings;
+use super::stopping::StoppingServers;
 use super::time_limit::{latest_end, with_grace};
 use crate::event::RunEventKind;
-use crate::plan::{Plan, PlannedCase};
+use crate::plan::{Plan, PlannedCase, PlannedServer};
 use crate::record::{CaseRecord, CutShort, ServerProgress};
 
 /// How often the run's cancellation is looked at while nothing else happens.
 const CANCEL_CHECK: Duration = Duration::from_millis(50);
-/// How long a client may take to end after it was stopped; then its thread is left to itself.
-const STOP_PATIENCE: Duration = Duration::from_secs(3);
+/// How often it is checked whether servers have stopped.
+const STOP_CHECK: Duration = Duration::from_millis(5);
+/// How long a client or a server may take to end after it was stopped; then its thread is left to itself.
+pub(super) const STOP_PATIENCE: Duration = Duration::from_secs(3);
 /// How long to wait for a stream that a client had, but that never showed at its server.
 const ARRIVAL_PATIENCE: Duration = Duration::from_secs(1);
 /// How long a server may go on with streams whose client failed or was stopped.
@@ -40,11 +43,16 @@ pub(super) fn run_flows(
     around: &Surroundings<'_>,
     index: usize,
     random: &mut StdRng,
+    stopping: &mut StoppingServers,
 ) -> Vec<FlowResult> {
+    let needs_its_port = |server: &PlannedServer| server.port != PortChoice::Auto;
+    if around.plan.cases[index].servers.iter().any(needs_its_port) {
+        stopping.wait(STOP_PATIENCE);
+    }
     let mut run = CaseRun::new(around, index, random);
     run.drive_clients();
     run.await_servers();
-    run.stop_servers();
+    run.stop_servers(stopping);
     run.record.finish()
 }
 
@@ -217,26 +225,20 @@ impl<'a> CaseRun<'a> {
         }
     }
 
-    /// Stops all servers at once and takes their last words.
-    fn stop_servers(&mut self) {
+    /// Stops all servers; waits for their last words if some streams have not ended yet.
+    fn stop_servers(&mut self, stopping: &mut StoppingServers) {
         let began = Instant::now();
-        let mut open = 0;
-        for server in self.servers.drain(..) {
-            let Some(server) = server else { continue };
-            let sender = self.sender.clone();
-            let stop = move || {
-                server.running.stop();
-                // The case gives up on a server that takes too long to stop; nobody listens then.
-                let _ = sender.send(Message::ServerStopped);
-            };
-            // Without a thread the server stops when the closure is dropped.
-            open += usize::from(thread::Builder::new().name("stop".to_owned()).spawn(stop).is_ok());
+        for server in self.servers.drain(..).flatten() {
+            stopping.stop(server.running);
         }
-        while open > 0 && began.elapsed() < STOP_PATIENCE {
-            if let Ok(message) = self.receiver.recv_timeout(CANCEL_CHECK) {
-                open -= usize::from(matches!(message, Message::ServerStopped));
-                self.handle(message);
-            }
+        if self.record.server_progress() == ServerProgress::Done {
+            return;
+        }
+        while !stopping.are_all_stopped() && began.elapsed() < STOP_PATIENCE {
+            self.handle_next_within(STOP_CHECK);
+        }
+        while let Ok(message) = self.receiver.try_recv() {
+            self.handle(message);
         }
     }
 
@@ -261,7 +263,6 @@ impl<'a> CaseRun<'a> {
                 shown.into_iter().for_each(self.around.tell);
             }
             Message::ClientOver(flow) => self.clients[flow] = ClientState::Over,
-            Message::ServerStopped => {}
         }
     }
 }

@@ -19,8 +19,6 @@ pub(super) enum Message {
     Server(usize, EventKind),
     /// The client of a flow is over.
     ClientOver(usize),
-    /// A server has stopped and told everything.
-    ServerStopped,
 }
 
 /// Starts the client of a flow on a thread of its own; it says [`Message::ClientOver`] at its end, come what may.

@@ -11,6 +11,7 @@ mod open_hosts;
 mod run;
 mod set_up;
 mod settings;
+mod stopping;
 #[cfg(test)]
 mod tests;
 mod time_limit;

@@ -10,9 +10,10 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 
 use super::case_result::{ran_case, skipped_case};
-use super::case_run::{Surroundings, run_flows};
+use super::case_run::{STOP_PATIENCE, Surroundings, run_flows};
 use super::open_hosts::{OpenHost, OpenHosts};
 use super::settings::{AfterFailure, Settings};
+use super::stopping::StoppingServers;
 use crate::event::{RunEvent, RunEventKind};
 use crate::exit_code::ExitCode;
 use crate::hosts;
@@ -73,6 +74,7 @@ pub fn run_on(
 
 fn run_cases(around: &Surroundings<'_>) -> Vec<CaseResult> {
     let mut random = StdRng::seed_from_u64(around.settings.seed);
+    let mut stopping = StoppingServers::new();
     let mut skip_rest: Option<String> = None;
     let mut results = Vec::with_capacity(around.plan.cases.len());
     for (index, case) in around.plan.cases.iter().enumerate() {
@@ -83,17 +85,23 @@ fn run_cases(around: &Surroundings<'_>) -> Vec<CaseResult> {
             results.push(skipped_case(case, around.plan, reason));
             continue;
         }
-        let result = run_case(around, index, &mut random);
+        let result = run_case(around, index, &mut random, &mut stopping);
         let failed = matches!(result.verdict, Verdict::Fail | Verdict::Error);
         if failed && around.settings.after_failure == AfterFailure::Stop {
             skip_rest.get_or_insert(format!("{} failed and the run stops at a failure", case.id));
         }
         results.push(result);
     }
+    stopping.wait(STOP_PATIENCE);
     results
 }
 
-fn run_case(around: &Surroundings<'_>, index: usize, random: &mut StdRng) -> CaseResult {
+fn run_case(
+    around: &Surroundings<'_>,
+    index: usize,
+    random: &mut StdRng,
+    stopping: &mut StoppingServers,
+) -> CaseResult {
     let case = &around.plan.cases[index];
     (around.tell)(RunEventKind::CaseStarted {
         index,
@@ -102,7 +110,7 @@ fn run_case(around: &Surroundings<'_>, index: usize, random: &mut StdRng) -> Cas
     });
     let began = Instant::now();
     let started_at = now();
-    let flows: Vec<FlowResult> = run_flows(around, index, random);
+    let flows: Vec<FlowResult> = run_flows(around, index, random, stopping);
     let took: Duration = began.elapsed();
     let result = ran_case(case, around.plan, started_at, took, flows);
     (around.tell)(RunEventKind::CaseFinished { index, result: Box::new(result.clone()) });
