@@ -7,6 +7,7 @@ pub mod assertion;
 mod decode;
 pub mod diagnostic;
 mod document;
+pub mod json_schema;
 mod read;
 pub mod results;
 pub mod scenario;

@@ -9,7 +9,7 @@ use super::error::{DecodeError, describe};
 use super::{Context, DEFERRED, SPANNED};
 use crate::Span;
 use crate::document::{NodeId, NodeKind, ScalarValue, resolve_plain};
-use crate::template::Scope;
+use crate::template::{Scope, text_of};
 
 /// Decodes one value.
 pub(super) struct Decoder<'c, 't> {
@@ -82,7 +82,7 @@ impl<'t> Shape<'t> {
                 Self::Scalar { value: ScalarValue::Null, text: Cow::Borrowed("") }
             }
             ValueKind::Bool | ValueKind::Number | ValueKind::String => {
-                let text = value.to_string();
+                let text = text_of(value);
                 Self::Scalar { value: resolve_plain(&text), text: Cow::Owned(text) }
             }
             ValueKind::Seq | ValueKind::Iterable => {

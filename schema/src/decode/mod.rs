@@ -70,7 +70,7 @@ impl<'t> Context<'t> {
                 .iter()
                 .map(|entry| Ok((entry.key.value.clone(), self.value(entry.value, scope)?)))
                 .collect::<Result<Vec<_>, _>>()
-                .map(Value::from_iter),
+                .map(Value::from_pairs),
         }
     }
 

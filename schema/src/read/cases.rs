@@ -7,7 +7,7 @@ use crate::decode::{Deferred, Reported};
 use crate::diagnostic::{Diagnostic, quoted};
 use crate::document::NodeId;
 use crate::scenario::{Case, Presence, TestEntry};
-use crate::template::Scope;
+use crate::template::{Scope, text_of};
 use crate::validate::{self, DraftFlow};
 use crate::{Span, Spanned};
 
@@ -79,7 +79,7 @@ impl Test {
     ) -> Option<Case> {
         let context = reader.context;
         let matrix: Vec<(String, String)> =
-            cell.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
+            cell.iter().map(|(name, value)| (name.clone(), text_of(value))).collect();
         let shown = describe_cell(&matrix);
         context.findings.start_pass((!matrix.is_empty()).then(|| format!("with {shown}")));
         let scope = if cell.is_empty() { self.scope.clone() } else { self.scope.with(cell) };

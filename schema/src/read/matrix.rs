@@ -6,7 +6,7 @@ use crate::Spanned;
 use crate::decode::{Context, Reported};
 use crate::diagnostic::{Diagnostic, quoted};
 use crate::document::{Entry, NodeId, NodeKind};
-use crate::template::Scope;
+use crate::template::{Scope, text_of};
 
 /// The variables of a test's matrix, in order, each with its values.
 #[derive(Debug, Default)]
@@ -110,10 +110,12 @@ fn values(context: &Context<'_>, node: NodeId, scope: &Scope) -> Result<Vec<Valu
                 "expected a number, text, `true` or `false`",
             );
         }
-        if !seen.insert(value.to_string()) {
-            let message = format!("the value {} is given twice", quoted(&value.to_string()));
+        let text = text_of(value);
+        if seen.contains(&text) {
+            let message = format!("the value {} is given twice", quoted(&text));
             return refuse(context, "duplicate-value", place(index), &message);
         }
+        seen.insert(text);
     }
     Ok(values)
 }

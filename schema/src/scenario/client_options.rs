@@ -16,6 +16,7 @@ pub struct ClientOptions {
     /// The server to connect to: its name under `servers`, or its options in place.
     pub server: Option<Spanned<ServerReference>>,
     /// Port of the server, instead of the one the server gives (iperf `-p`).
+    #[schemars(range(min = 1, max = 65535))]
     pub port: Option<Spanned<u16>>,
     /// Transport protocol: `tcp` (default) or `udp` (iperf `-u`).
     pub transport: Option<Spanned<Transport>>,
@@ -31,12 +32,14 @@ pub struct ClientOptions {
     /// Bytes per write (TCP, default 128K) or per datagram (UDP, default 1470, with IPv6 1450) (iperf `-l`).
     pub length: Option<Spanned<ByteCount>>,
     /// Number of parallel streams (iperf `-P`), 1 to 1000.
+    #[schemars(range(min = 1, max = 1000))]
     pub parallel: Option<Spanned<u16>>,
     /// Length of a reporting interval (iperf `-i`), at least 5 ms. Default: no intervals.
     pub interval: Option<Spanned<Seconds>>,
     /// Socket buffer size, and with it the TCP window (iperf `-w`).
     pub window: Option<Spanned<ByteCount>>,
     /// TCP maximum segment size (iperf `-M`), 88 to 65495.
+    #[schemars(range(min = 88, max = 65495))]
     pub mss: Option<Spanned<u16>>,
     /// Switches Nagle's algorithm off (iperf `-N`). TCP only.
     pub nodelay: Option<Spanned<bool>>,
@@ -49,6 +52,7 @@ pub struct ClientOptions {
     #[schemars(with = "Option<Dscp>")]
     pub dscp: Option<Spanned<DiffServ>>,
     /// IP time to live (IPv6: hop limit), 1 to 255 (iperf `-T`).
+    #[schemars(range(min = 1, max = 255))]
     pub ttl: Option<Spanned<u8>>,
     /// Local address, or address and port, to send from (iperf `-B`).
     pub bind: Option<Spanned<String>>,
@@ -58,6 +62,7 @@ pub struct ClientOptions {
     pub trip_times: Option<Spanned<bool>>,
     /// Key that the server must also have (iperf `--permit-key`), 4 to 127 characters, or `auto` for a fresh one.
     /// TCP only.
+    #[schemars(length(min = 4, max = 127))]
     pub permit_key: Option<Spanned<String>>,
     /// How the connection is made.
     pub connect: Option<Spanned<ConnectOptions>>,

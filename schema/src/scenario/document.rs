@@ -12,10 +12,10 @@ use crate::decode::Deferred;
 /// A scenario of linerate: network traffic to send, and what must hold for it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-#[schemars(rename = "Scenario")]
+#[schemars(rename = "Scenario", extend("required" = ["linerate", "tests"]))]
 pub(crate) struct ScenarioDocument {
     /// Version of the format: 1.
-    #[schemars(required, range(min = 1, max = 1))]
+    #[schemars(range(min = 1, max = 1))]
     pub(crate) linerate: Presence<Spanned<u32>>,
     /// Name of the scenario. Default: the name of the file.
     pub(crate) name: Option<Spanned<String>>,
@@ -37,7 +37,7 @@ pub(crate) struct ScenarioDocument {
     /// Options that apply where an entry gives none.
     pub(crate) defaults: Defaults,
     /// The tests, in the order in which they run.
-    #[schemars(required, with = "Vec<TestEntry>", length(min = 1))]
+    #[schemars(with = "Vec<TestEntry>", length(min = 1))]
     pub(crate) tests: Presence<Vec<Deferred>>,
 }
 

@@ -30,7 +30,7 @@ impl Host {
     }
 }
 
-/// A host as the document has it.
+/// A place where traffic ends live: this machine, or somebody else's iperf 2 server.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 #[schemars(rename = "Host")]

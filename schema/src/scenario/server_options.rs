@@ -21,6 +21,7 @@ pub struct ServerOptions {
     /// Socket buffer size, and with it the TCP window (iperf `-w`).
     pub window: Option<Spanned<ByteCount>>,
     /// TCP maximum segment size (iperf `-M`).
+    #[schemars(range(min = 88, max = 65495))]
     pub mss: Option<Spanned<u16>>,
     /// TCP congestion control algorithm of the server's own sending (iperf `-Z`).
     pub congestion: Option<Spanned<String>>,

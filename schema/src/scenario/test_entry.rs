@@ -13,10 +13,15 @@ use crate::results::Severity;
 /// A test: traffic that runs together, and what must hold for it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-#[schemars(rename = "Test")]
+#[schemars(
+    rename = "Test",
+    extend(
+        "required" = ["name"],
+        "oneOf" = [{ "required": ["client"] }, { "required": ["clients"] }]
+    )
+)]
 pub(crate) struct TestEntry {
     /// Name of the test, unique in the scenario.
-    #[schemars(required)]
     pub(crate) name: Presence<Spanned<String>>,
     /// What the test is for.
     pub(crate) description: Option<String>,
@@ -46,9 +51,14 @@ impl JsonSchema for MatrixValues {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         json_schema!({
             "description": "The values of a variable, or a template that gives a list.",
-            "type": "array",
-            "minItems": 1,
-            "items": { "type": ["string", "number", "boolean"] },
+            "anyOf": [
+                {
+                    "type": "array",
+                    "minItems": 1,
+                    "items": { "type": ["string", "number", "boolean"] },
+                },
+                { "type": "string", "pattern": r"\{\{" },
+            ],
         })
     }
 }
@@ -63,9 +73,9 @@ pub(crate) enum AssertionEntry {
 /// An assertion with more about it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[schemars(extend("required" = ["check"]))]
 pub(crate) struct AssertionDetails {
     /// The assertion, such as `p95(latency) < 20 ms`.
-    #[schemars(required)]
     pub(crate) check: Presence<Spanned<String>>,
     /// `error` (default) fails the run, `warn` is only reported.
     pub(crate) severity: Option<Severity>,

@@ -5,6 +5,7 @@ use minijinja::{Environment, Expression, Value};
 
 use super::Scope;
 use super::split::{Part, SplitError, split};
+use super::text::text_of;
 use crate::diagnostic::quoted;
 use crate::suggest::did_you_mean;
 
@@ -84,7 +85,7 @@ impl<'t> Template<'t> {
             Self::Text(pieces) => all(pieces.iter().map(|piece| match piece {
                 Piece::Literal(literal) => Ok(Cow::Borrowed(*literal)),
                 Piece::Expression(expression) => {
-                    expression.evaluate(scope).map(|value| Cow::Owned(value.to_string()))
+                    expression.evaluate(scope).map(|value| Cow::Owned(text_of(&value)))
                 }
             }))
             .map(|pieces| Value::from(pieces.concat())),

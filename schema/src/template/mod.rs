@@ -7,7 +7,9 @@ mod compile;
 mod engine;
 mod scope;
 mod split;
+mod text;
 
 pub(crate) use compile::TemplateError;
 pub(crate) use engine::{Templates, environment};
 pub(crate) use scope::{Scope, is_variable_name};
+pub(crate) use text::text_of;
