@@ -1,6 +1,30 @@
-//! What `plan` prints.
+//! What `schema` and `plan` print.
 
-use crate::bench::{Bench, transcript};
+use crate::bench::{Bench, SHORT, scenario, transcript};
+
+#[test]
+fn results_of_a_run_fit_the_printed_schema() {
+    let bench = Bench::with("ok.yaml", &scenario(SHORT, &["throughput > 1 kbit/s"]));
+    let schema = bench.run(&["schema", "results"]);
+    let schema: serde_json::Value = serde_json::from_str(&schema.stdout).expect("JSON");
+    let results = bench.run(&["run", "ok.yaml", "--quiet", "--report", "json"]);
+    let results: serde_json::Value = serde_json::from_str(&results.stdout).expect("JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a valid schema");
+    let problems: Vec<_> = validator.iter_errors(&results).map(|e| e.to_string()).collect();
+    assert!(problems.is_empty(), "{problems:#?}");
+}
+
+#[test]
+fn the_printed_schemas_are_the_published_files() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    for (document, file) in
+        [("scenario", "schema/scenario.schema.json"), ("results", "schema/results.schema.json")]
+    {
+        let printed = Bench::new().run(&["schema", document]).stdout;
+        let published = std::fs::read_to_string(root.join(file)).expect("a published schema");
+        assert_eq!(printed, published, "{file}");
+    }
+}
 
 #[test]
 fn a_plan_says_who_sends_what_to_whom() {

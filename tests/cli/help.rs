@@ -14,6 +14,7 @@ fn every_command_explains_itself() {
             &["check", "--help"],
             &["plan", "--help"],
             &["report", "--help"],
+            &["schema", "--help"],
             &["completions", "--help"],
         ] {
             let name = arguments.join(" ").replace('-', "").replace(' ', "_");

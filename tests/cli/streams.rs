@@ -10,6 +10,7 @@ fn a_reader_that_leaves_early_ends_nothing_and_is_not_complained_about() {
         .and("slow.yaml", &scenario(SHORT, &["throughput >= 900 Tbit/s"]));
     for (arguments, code) in [
         (&["--help"][..], 0),
+        (&["schema", "scenario"], 0),
         (&["completions", "bash"], 0),
         (&["plan", "ok.yaml"], 0),
         (&["run", "ok.yaml", "--quiet", "--report", "json"], 0),

@@ -1,6 +1,6 @@
 use clap::{Parser, Subcommand};
 
-use super::{Console, check, completions, plan, report, run};
+use super::{Console, check, completions, plan, report, run, schema};
 use crate::display::ColorChoice;
 use crate::exit_code::ExitCode;
 
@@ -38,6 +38,7 @@ pub(super) enum Command {
     Check(check::CheckArguments),
     Plan(plan::PlanArguments),
     Report(report::ReportArguments),
+    Schema(schema::SchemaArguments),
     Completions(completions::CompletionsArguments),
 }
 
@@ -51,6 +52,7 @@ impl Cli {
             Command::Check(arguments) => check::check(arguments, &console),
             Command::Plan(arguments) => plan::plan(arguments, &console),
             Command::Report(arguments) => report::report(arguments, &console),
+            Command::Schema(arguments) => schema::schema(arguments, &console),
             Command::Completions(arguments) => completions::completions(arguments, &console),
         };
         outcome.unwrap_or_else(|error| {

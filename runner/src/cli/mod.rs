@@ -20,6 +20,7 @@ mod report_options;
 mod report_targets;
 mod run;
 mod scenario_files;
+mod schema;
 mod selection_arguments;
 mod session;
 mod variable_arguments;
