@@ -105,7 +105,9 @@ pub struct Totals {
     pub stream: StreamId,
     /// The part in the data that the figures are about.
     pub role: Role,
-    /// Length of the stream, from its start to its last data.
+    /// Length of the stream, from its start to its last data. A TCP sender's ends with its last write, or with the time
+    /// that it was to send if that is later, and never has the wait for the peer's close in it; a TCP receiver's ends
+    /// when the sender closed.
     pub duration: Duration,
     /// What was measured.
     pub figures: Figures,

@@ -12,6 +12,7 @@ mod tcp_forward;
 mod tcp_meter;
 mod tcp_options;
 mod tcp_receiver;
+mod tcp_reply;
 mod tcp_report;
 mod tcp_reverse;
 mod tcp_sender;

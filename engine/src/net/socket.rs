@@ -138,6 +138,18 @@ mod tests {
     }
 
     #[test]
+    fn an_ipv6_socket_marks_its_ipv4_peers_too() {
+        let listener = create("[::]:0".parse().unwrap(), Type::STREAM).unwrap();
+        bind(&listener, "[::]:0".parse().unwrap()).unwrap();
+        listener.listen(1).unwrap();
+        let port = listener.local_addr().unwrap().as_socket().unwrap().port();
+        let _client = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
+        let (accepted, _) = listener.accept().unwrap();
+        set_tos(&accepted, 0xb8).unwrap();
+        assert_eq!(accepted.tos_v4().unwrap(), 0xb8);
+    }
+
+    #[test]
     fn a_window_that_the_system_does_not_grant_is_told() {
         let socket = create("127.0.0.1:0".parse().unwrap(), Type::STREAM).unwrap();
         let huge = SocketOptions { window: Some(1 << 30), ..SocketOptions::default() };

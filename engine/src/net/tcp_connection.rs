@@ -2,7 +2,7 @@
 
 use std::io::{self, Read as _};
 use std::mem::MaybeUninit;
-use std::net::{Shutdown, SocketAddr};
+use std::net::{IpAddr, Shutdown, SocketAddr};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
@@ -58,7 +58,7 @@ impl TcpConnection {
     ) -> Result<Self, EngineError> {
         let failed = |error: io::Error| connect_error(server, timeout, &error);
         socket.set_nonblocking(true).map_err(failed)?;
-        let deadline = clock::monotonic() + timeout;
+        let deadline = clock::later(clock::monotonic(), timeout);
         match socket.connect(&SockAddr::from(server)) {
             Ok(()) => {}
             Err(error) if error.raw_os_error() == Some(libc::EINPROGRESS) => {
@@ -80,8 +80,8 @@ impl TcpConnection {
         };
         socket.set_read_timeout(Some(POLL)).map_err(failed)?;
         socket.set_write_timeout(Some(POLL)).map_err(failed)?;
-        let local = ip_address(&socket.local_addr().map_err(failed)?)?;
-        let peer = ip_address(&socket.peer_addr().map_err(failed)?)?;
+        let local = plain_address(&socket.local_addr().map_err(failed)?)?;
+        let peer = plain_address(&socket.peer_addr().map_err(failed)?)?;
         Ok(Self { socket, local, peer })
     }
 
@@ -134,8 +134,8 @@ impl TcpConnection {
         }
     }
 
-    /// Fills `buffer`, until `deadline`. Gives how many bytes came, and why not more. Calls `meanwhile` with the time
-    /// whenever nothing comes for [`POLL`].
+    /// Fills `buffer`, until `deadline`. Gives how many bytes came, and why not more. Calls `meanwhile` with the time after
+    /// each wait.
     pub(super) fn read_exact(
         &self,
         buffer: &mut [u8],
@@ -145,19 +145,18 @@ impl TcpConnection {
     ) -> Result<(usize, Read), EngineError> {
         let mut filled = 0;
         while filled < buffer.len() {
-            if cancel.is_cancelled() {
-                return Err(EngineError::Cancelled);
-            }
             match self.read(&mut buffer[filled..])? {
                 Read::Bytes(count) => filled += count,
-                Read::Nothing => {
-                    let now = clock::monotonic();
-                    meanwhile(now);
-                    if now >= deadline {
-                        return Ok((filled, Read::Nothing));
-                    }
-                }
+                Read::Nothing => {}
                 reason => return Ok((filled, reason)),
+            }
+            let now = clock::monotonic();
+            meanwhile(now);
+            if filled < buffer.len() && now >= deadline {
+                return Ok((filled, Read::Nothing));
+            }
+            if cancel.is_cancelled() {
+                return Err(EngineError::Cancelled);
             }
         }
         Ok((filled, Read::Bytes(filled)))
@@ -166,6 +165,11 @@ impl TcpConnection {
     /// Waits until there is something to read; `false` when nothing came within [`POLL`].
     pub(super) fn wait_readable(&self) -> Result<bool, EngineError> {
         self.wait(Readiness::Readable, POLL)
+    }
+
+    /// Waits for [`POLL`], or until the connection breaks, which it tells.
+    pub(super) fn pause(&self) -> Result<bool, EngineError> {
+        self.wait(Readiness::Broken, POLL)
     }
 
     /// Tells the peer that no more comes. A connection that is broken already is not an error here.
@@ -241,12 +245,15 @@ fn connect_error(server: SocketAddr, timeout: Duration, error: &io::Error) -> En
 }
 
 /// The address in its plain form: an IPv4 peer of an IPv6 socket is shown as what it is.
-fn ip_address(address: &SockAddr) -> Result<SocketAddr, EngineError> {
+fn plain_address(address: &SockAddr) -> Result<SocketAddr, EngineError> {
     let address = address.as_socket().ok_or_else(|| EngineError::System {
         operation: "find the addresses of the connection".into(),
         reason: "it is not an internet connection".into(),
     })?;
-    Ok(SocketAddr::new(address.ip().to_canonical(), address.port()))
+    Ok(match address.ip().to_canonical() {
+        IpAddr::V4(ip) => SocketAddr::from((ip, address.port())),
+        IpAddr::V6(_) => address,
+    })
 }
 
 fn read(result: io::Result<usize>) -> Result<Read, EngineError> {

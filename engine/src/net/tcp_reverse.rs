@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::clock;
 use super::tcp_client::{Client, Requested};
-use super::tcp_connection::Read;
 use super::tcp_meter::Meter;
 use super::tcp_receiver::{self, ReceiveEnd, ReceivePlan};
+use super::tcp_reply::{self, Reply};
 use super::tcp_report::note;
 use crate::config::Amount;
 use crate::error::EngineError;
@@ -14,9 +14,8 @@ use crate::event::Totals;
 use crate::protocol::tcp_burst::BurstReader;
 use crate::protocol::tcp_end::{self, ServerAnswer, closed_early, vanished};
 use crate::protocol::tcp_limits::{REVERSE_OVERTIME, STANDSTILL};
-use crate::protocol::tcp_service::{self, Stamps};
-use crate::wire::tcp::{FirstWord, KeyPolicy, TestHeader};
-use crate::wire::{Limit, UpperFlags};
+use crate::protocol::tcp_service::Stamps;
+use crate::wire::Limit;
 
 /// Receives until the server closes, or until the time that was asked for is over by [`REVERSE_OVERTIME`].
 pub(super) fn run(
@@ -45,7 +44,7 @@ fn receive(
     let mut plan =
         ReceivePlan { length: client.config.length.bytes(), bursts: None, until, standstill };
     if client.config.trip_times {
-        match read_reply(client, requested, meter, &plan)? {
+        match tcp_reply::read(client, requested, meter, &plan)? {
             Reply::Data(Stamps::Present) => {
                 meter.measure_latency();
                 plan.bursts = Some(BurstReader::new());
@@ -63,78 +62,6 @@ fn receive(
 
 /// A remark about a stream whose bursts could not be followed to its end.
 pub(super) const OUT_OF_STEP: &str = "latency is measured only in part: the sender's bursts went out of step, the rest was counted as plain data";
-
-/// What stands at the start of what a server sends that was asked for trip times.
-enum Reply {
-    /// Data follows.
-    Data(Stamps),
-    /// Nothing follows.
-    Ended(ReceiveEnd),
-}
-
-fn read_reply(
-    client: &Client<'_>,
-    requested: &Requested,
-    meter: &mut Meter<'_>,
-    plan: &ReceivePlan,
-) -> Result<Reply, EngineError> {
-    let patience = plan.until.or(plan.standstill).unwrap_or(STANDSTILL);
-    let deadline = requested.start + patience;
-    let at_deadline =
-        if plan.until.is_some() { ReceiveEnd::TimeUp } else { ReceiveEnd::Standstill(patience) };
-    let mut fill = |buffer: &mut [u8]| -> Result<Option<ReceiveEnd>, EngineError> {
-        let mut tick = |now| meter.tick(now);
-        let (count, read) =
-            requested.connection.read_exact(buffer, deadline, client.cancel, &mut tick)?;
-        if count > 0 {
-            meter.record(clock::monotonic(), 1, count);
-        }
-        Ok(match read {
-            Read::Bytes(_) => None,
-            Read::Nothing => Some(at_deadline),
-            Read::End => Some(ReceiveEnd::EndOfData),
-            Read::Broken(seen) => Some(ReceiveEnd::Broken(seen)),
-        })
-    };
-    let mut bytes = [0; TestHeader::MAX_LENGTH];
-    if let Some(end) = fill(&mut bytes[..4])? {
-        return Ok(Reply::Ended(end));
-    }
-    let length =
-        match FirstWord::classify([bytes[0], bytes[1], bytes[2], bytes[3]], KeyPolicy::Open) {
-            FirstWord::Header { length } => length,
-            FirstWord::Legacy => {
-                note(
-                    client.sink,
-                    requested.stream,
-                    "no latency is measured: the server sends no trip times".into(),
-                );
-                return Ok(Reply::Data(Stamps::Absent));
-            }
-            FirstWord::Bounceback | FirstWord::Malformed { .. } => {
-                return Err(EngineError::Protocol {
-                    reason: "the server's first bytes are no test header".into(),
-                });
-            }
-        };
-    if let Some(end) = fill(&mut bytes[4..length])? {
-        return Ok(Reply::Ended(end));
-    }
-    let header = TestHeader::decode(&bytes[..length])
-        .map_err(|error| EngineError::Protocol { reason: error.to_string() })?;
-    Ok(Reply::Data(stamps(client, requested, &header)))
-}
-
-fn stamps(client: &Client<'_>, requested: &Requested, header: &TestHeader) -> Stamps {
-    let now = clock::wall();
-    let text = match header.start.filter(|_| header.upper().contains(UpperFlags::TRIP_TIMES)) {
-        Some(start) if tcp_service::clocks_agree(start.time, now) => return Stamps::Present,
-        Some(start) => tcp_service::clocks_disagree_note(start.time, now),
-        None => "no latency is measured: the server sends no trip times".into(),
-    };
-    note(client.sink, requested.stream, text);
-    Stamps::Absent
-}
 
 fn judge(
     client: &Client<'_>,

@@ -53,9 +53,10 @@ pub(super) fn send(
     meter: &mut Meter<'_>,
     cancel: &Cancel,
 ) -> Result<(SendEnd, Instant), EngineError> {
-    let (now, deadline) = match plan.amount {
-        Amount::Time(time) => (meter.start(), meter.start().checked_add(time)),
-        Amount::Bytes(_) => (meter.start(), None),
+    let now = meter.start();
+    let deadline = match plan.amount {
+        Amount::Time(time) => Some(clock::later(now, time)),
+        Amount::Bytes(_) => None,
     };
     let stuck = Stuck { since: now, errors: 0, write_timeout: plan.write_timeout };
     let mut sender = Sender { connection, meter, cancel, deadline, now, stuck };
@@ -90,7 +91,8 @@ impl Sender<'_, '_> {
         };
         let mut credit = byte_credit(plan.rate);
         while left > 0 {
-            if let Some(end) = credit.as_ref().and_then(|credit| self.pause_until(credit.due())) {
+            let due = credit.as_ref().map_or(Duration::ZERO, ByteCredit::due);
+            if let Some(end) = self.pause_until(due)? {
                 return Ok(end);
             }
             let size = match &mut plan.stamper {
@@ -125,7 +127,7 @@ impl Sender<'_, '_> {
         let mut rest = bytes;
         loop {
             let overtime = if rest.len() < bytes.len() { overtime } else { Duration::ZERO };
-            match self.connection.write(rest, self.patience(overtime))? {
+            match self.connection.write(rest, self.time_left(overtime))? {
                 Written::Bytes(count) => {
                     self.now = clock::monotonic();
                     rest = &rest[count..];
@@ -167,35 +169,38 @@ impl Sender<'_, '_> {
         (self.deadline.is_none() && stuck >= STANDSTILL).then_some(SendEnd::Standstill(stuck))
     }
 
-    /// Waits until `due` after the start.
-    fn pause_until(&mut self, due: Duration) -> Option<SendEnd> {
-        let due = self.meter.start().checked_add(due);
-        while due.is_none_or(|due| self.now < due) {
+    /// Waits until `due` after the start. A connection that breaks meanwhile ends a long wait.
+    fn pause_until(&mut self, due: Duration) -> Result<Option<SendEnd>, EngineError> {
+        let due = clock::later(self.meter.start(), due);
+        while self.now < due {
             if self.cancel.is_cancelled() {
-                return Some(SendEnd::Cancelled);
+                return Ok(Some(SendEnd::Cancelled));
             }
             if self.time_is_over(Duration::ZERO) {
-                return Some(SendEnd::Complete);
+                return Ok(Some(SendEnd::Complete));
             }
-            let left = due.map_or(POLL, |due| due.saturating_duration_since(self.now));
-            thread::sleep(left.min(self.patience(Duration::ZERO)));
+            let left = due.saturating_duration_since(self.now).min(self.time_left(Duration::ZERO));
+            if left <= POLL {
+                thread::sleep(left);
+            } else if self.connection.pause()? {
+                return Ok(Some(SendEnd::Broken("it reset the connection")));
+            }
             self.now = clock::monotonic();
             self.meter.tick(self.now);
         }
         self.stuck.since = self.now;
-        None
+        Ok(None)
     }
 
     fn time_is_over(&self, overtime: Duration) -> bool {
-        self.deadline.is_some_and(|deadline| self.now >= deadline + overtime)
+        self.deadline.is_some() && self.time_left(overtime).is_zero()
     }
 
-    /// How long the next wait may be.
-    fn patience(&self, overtime: Duration) -> Duration {
-        let left = self
-            .deadline
-            .map_or(POLL, |deadline| (deadline + overtime).saturating_duration_since(self.now));
-        left.min(POLL)
+    /// What is left of the time; without a time more than any wait.
+    fn time_left(&self, overtime: Duration) -> Duration {
+        let Some(deadline) = self.deadline else { return Duration::MAX };
+        let late = self.now.saturating_duration_since(deadline);
+        deadline.saturating_duration_since(self.now) + overtime.saturating_sub(late)
     }
 }
 

@@ -39,6 +39,15 @@ pub(super) fn start(
     sink: EventSink,
     cancel: Cancel,
 ) -> Result<(SocketAddr, JoinHandle<()>), EngineError> {
+    start_with_limit(config, options, (sink, cancel), MAX_CONNECTIONS)
+}
+
+fn start_with_limit(
+    config: ServerConfig,
+    options: TcpServerOptions,
+    (sink, cancel): (EventSink, Cancel),
+    limit: usize,
+) -> Result<(SocketAddr, JoinHandle<()>), EngineError> {
     let key = options.permit_key.as_ref().map(|key| permit_key(&key.0)).transpose()?;
     if config.length.bytes() == 0 {
         return Err(EngineError::System {
@@ -51,7 +60,8 @@ pub(super) fn start(
     if let Some(text) = remark {
         emit(&shared.sink, EventKind::Note { stream: None, text });
     }
-    let listener = Listener { socket, shared, sessions: Vec::new(), accepted: 0, refusing: false };
+    let listener =
+        Listener { socket, shared, sessions: Vec::new(), limit, accepted: 0, refusing: false };
     let thread = thread::Builder::new()
         .name("tcp-server".into())
         .spawn(move || listener.run())
@@ -79,6 +89,8 @@ struct Listener {
     socket: Socket,
     shared: Arc<Shared>,
     sessions: Vec<JoinHandle<()>>,
+    /// Most sessions at once.
+    limit: usize,
     /// Connections accepted so far; the last one's number.
     accepted: u32,
     /// Whether connections are being turned away, which is told once.
@@ -118,9 +130,10 @@ impl Listener {
             }
         };
         self.forget_finished();
-        if self.sessions.len() >= MAX_CONNECTIONS {
+        if self.sessions.len() >= self.limit {
             self.turn_away(&format!(
-                "the server serves {MAX_CONNECTIONS} connections, its limit; further ones are closed at once"
+                "the server serves {} connections, its limit; further ones are closed at once",
+                self.limit
             ));
             return;
         }
@@ -131,7 +144,7 @@ impl Listener {
     fn serve(&mut self, socket: Socket) {
         self.accepted = self.accepted.saturating_add(1);
         let stream = StreamId(self.accepted);
-        let accepted = Accepted { stream, socket, at: clock::monotonic(), wall: clock::wall() };
+        let accepted = Accepted { stream, socket, at: clock::monotonic() };
         let shared = Arc::clone(&self.shared);
         let thread = thread::Builder::new().name(format!("tcp-server-{}", stream.0));
         match thread.spawn(move || tcp_session::run(&shared, accepted)) {
@@ -168,4 +181,57 @@ fn is_of_one_connection(error: &io::Error) -> bool {
             | io::ErrorKind::ConnectionAborted
             | io::ErrorKind::ConnectionReset
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::net::{IpAddr, Ipv4Addr, TcpStream};
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::config::{Length, ServerTransport, SocketOptions, TcpSocketOptions};
+
+    #[test]
+    fn connections_above_the_limit_are_closed_and_told_once() {
+        let options = TcpServerOptions {
+            tcp: TcpSocketOptions::default(),
+            permit_key: None,
+            header_timeout: Duration::from_secs(60),
+        };
+        let config = ServerConfig {
+            address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            port: 0,
+            transport: ServerTransport::Tcp(options.clone()),
+            length: Length::Default(1_000),
+            interval: None,
+            socket: SocketOptions::default(),
+        };
+        let (sender, events) = mpsc::channel();
+        let sink: EventSink = Arc::new(move |event| {
+            // The receiver outlives the server.
+            let _ = sender.send(event.kind);
+        });
+        let cancel = Cancel::new();
+        let (address, thread) =
+            start_with_limit(config, options, (sink, cancel.clone()), 2).unwrap();
+        let served = [TcpStream::connect(address).unwrap(), TcpStream::connect(address).unwrap()];
+        for _ in 0..2 {
+            let mut refused = TcpStream::connect(address).unwrap();
+            assert_eq!(refused.read(&mut [0]).unwrap(), 0);
+        }
+        cancel.cancel();
+        thread.join().unwrap();
+        drop(served);
+        let notes: Vec<String> = events
+            .try_iter()
+            .filter_map(|kind| match kind {
+                EventKind::Note { text, .. } => Some(text),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        assert!(notes[0].starts_with("the server serves 2 connections"), "{notes:?}");
+    }
 }

@@ -32,8 +32,6 @@ pub(super) struct Accepted {
     pub(super) socket: Socket,
     /// When it was accepted.
     pub(super) at: Instant,
-    /// The same moment of the wall clock, since 1970-01-01 UTC.
-    pub(super) wall: Duration,
 }
 
 /// A connection whose client may have what it wants.
@@ -61,11 +59,14 @@ pub(super) fn run(shared: &Shared, accepted: Accepted) {
 
 /// Reads what the client wants; `None` when it closed without wanting anything.
 fn admit(shared: &Shared, accepted: Accepted) -> Result<Option<Admitted>, EngineError> {
-    let Accepted { stream, socket, at, wall } = accepted;
+    let Accepted { stream, socket, at } = accepted;
     prepare(&socket)?;
     let connection = TcpConnection::of_socket(socket)?;
-    let entrance =
-        Entrance { shared, connection: &connection, deadline: at + shared.options.header_timeout };
+    let entrance = Entrance {
+        shared,
+        connection: &connection,
+        deadline: clock::later(at, shared.options.header_timeout),
+    };
     let mut word = [0; FIRST_WORD];
     let Some(length) = entrance.first_word(&mut word)? else {
         let text = format!("{} connected and closed without sending anything", connection.peer());
@@ -76,14 +77,15 @@ fn admit(shared: &Shared, accepted: Accepted) -> Result<Option<Admitted>, Engine
         Some(length) => Some(entrance.header(word, length)?),
         None => None,
     };
+    let header_came = clock::wall();
     let service = match &header {
-        Some(header) => Service::of_header(header, clock::wall(), shared.config.length)?,
+        Some(header) => Service::of_header(header, header_came, shared.config.length)?,
         None => Service::without_header(),
     };
     service.notes.iter().for_each(|text| note(&shared.sink, stream, text.clone()));
     if let Some(header) = &header {
         apply(shared, stream, &connection, &service)?;
-        acknowledge(shared, &connection, &service, (header, wall))?;
+        acknowledge(shared, &connection, &service, (header, header_came))?;
     }
     let received = length.unwrap_or(FIRST_WORD);
     Ok(Some(Admitted { stream, connection, service, header, received, accepted: at }))
@@ -211,11 +213,11 @@ fn acknowledge(
     shared: &Shared,
     connection: &TcpConnection,
     service: &Service,
-    (header, accepted): (&TestHeader, Duration),
+    (header, header_came): (&TestHeader, Duration),
 ) -> Result<(), EngineError> {
+    let received = WireTime::from_since_epoch(header_came);
     let now = WireTime::from_since_epoch(clock::wall());
-    let Some(bytes) = service.acknowledgement(header, WireTime::from_since_epoch(accepted), now)
-    else {
+    let Some(bytes) = service.acknowledgement(header, received, now) else {
         return Ok(());
     };
     write_all(shared, connection, &bytes)

@@ -137,12 +137,13 @@ impl Service {
         }
     }
 
-    /// The acknowledgement for the client, if its header wants one.
+    /// The acknowledgement for the client, if its header wants one. `received` is when the header had come (iperf takes
+    /// the time of the accept, which may lie before the header was sent and makes the client's check of clocks worthless).
     #[must_use]
     pub fn acknowledgement(
         &self,
         header: &TestHeader,
-        accepted: WireTime,
+        received: WireTime,
         now: WireTime,
     ) -> Option<Vec<u8>> {
         if !header.wants_acknowledgement() {
@@ -154,7 +155,7 @@ impl Service {
         };
         let times = header.start.filter(|_| accepts_trip_times).map(|start| AckTimes {
             sent: start.time,
-            received: accepted,
+            received,
             acknowledged: now,
         });
         let mut bytes = Vec::new();
@@ -375,16 +376,16 @@ mod tests {
 
     #[test]
     fn the_acknowledgement_has_times_only_when_trip_times_are_accepted() {
-        let (accepted, now) =
+        let (received, now) =
             (WireTime { seconds: 7, microseconds: 1 }, WireTime { seconds: 7, microseconds: 2 });
-        let plain = service(PLAIN_2_1).acknowledgement(&header(PLAIN_2_1), accepted, now).unwrap();
+        let plain = service(PLAIN_2_1).acknowledgement(&header(PLAIN_2_1), received, now).unwrap();
         assert_eq!(plain.len(), 28);
         let bytes =
-            service(TRIP_TIMES).acknowledgement(&header(TRIP_TIMES), accepted, now).unwrap();
+            service(TRIP_TIMES).acknowledgement(&header(TRIP_TIMES), received, now).unwrap();
         let times = Acknowledgement::decode(&bytes).unwrap().times.unwrap();
         let sent = WireTime { seconds: 0x6b0d_e3f3, microseconds: 0x0004_3b95 };
-        assert_eq!(times, AckTimes { sent, received: accepted, acknowledged: now });
-        assert_eq!(service(REVERSE_FQ).acknowledgement(&header(REVERSE_FQ), accepted, now), None);
+        assert_eq!(times, AckTimes { sent, received, acknowledged: now });
+        assert_eq!(service(REVERSE_FQ).acknowledgement(&header(REVERSE_FQ), received, now), None);
     }
 
     #[test]

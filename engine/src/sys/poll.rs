@@ -11,6 +11,8 @@ pub enum Readiness {
     Readable,
     /// Room to write, or the outcome of a connect.
     Writable,
+    /// Only that the connection is broken.
+    Broken,
 }
 
 /// Waits until `descriptor` is ready or has failed, or until `timeout` (rounded up to milliseconds) is over. Tells
@@ -26,6 +28,8 @@ pub fn wait(
     let events = match readiness {
         Readiness::Readable => libc::POLLIN,
         Readiness::Writable => libc::POLLOUT,
+        // Errors are always told.
+        Readiness::Broken => 0,
     };
     let mut entry = libc::pollfd { fd: descriptor.as_raw_fd(), events, revents: 0 };
     let milliseconds = timeout.as_nanos().div_ceil(1_000_000);
@@ -45,6 +49,7 @@ pub fn wait(
 #[cfg(test)]
 mod tests {
     use std::io::Write;
+    use std::net::{TcpListener, TcpStream};
     use std::os::fd::AsFd;
     use std::os::unix::net::UnixStream;
 
@@ -57,6 +62,19 @@ mod tests {
         near.write_all(b"x").unwrap();
         assert!(wait(far.as_fd(), Readiness::Readable, Duration::from_secs(5)).unwrap());
         assert!(wait(far.as_fd(), Readiness::Writable, Duration::ZERO).unwrap());
+    }
+
+    #[test]
+    fn a_connection_is_broken_by_a_reset_and_not_by_data() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (far, _) = listener.accept().unwrap();
+        near.write_all(b"x").unwrap();
+        assert!(wait(far.as_fd(), Readiness::Readable, Duration::from_secs(5)).unwrap());
+        assert!(!wait(far.as_fd(), Readiness::Broken, Duration::ZERO).unwrap());
+        // Data that is not read makes the close a reset.
+        drop(far);
+        assert!(wait(near.as_fd(), Readiness::Broken, Duration::from_secs(5)).unwrap());
     }
 
     #[test]
