@@ -1,6 +1,7 @@
 //! A UDP client: one thread and one socket for each stream.
 
 use std::thread;
+use std::time::Duration;
 
 use super::client::{EventSink, emit};
 use super::{udp_client_forward, udp_client_reverse};
@@ -9,6 +10,11 @@ use crate::config::{ClientConfig, Direction};
 use crate::error::EngineError;
 use crate::event::{EventKind, StreamId, Totals};
 use crate::protocol::udp_client_request::UdpClientRequest;
+
+/// Streams start this far apart: an iperf server that takes up a flow gives the first datagram of the next one to it.
+const STREAM_SPACING: Duration = Duration::from_millis(2);
+/// But none starts later than this.
+const LONGEST_STAGGER: Duration = Duration::from_millis(100);
 
 /// One stream of a client, and where it tells what happens.
 pub(super) struct ClientStream<'a> {
@@ -35,9 +41,12 @@ pub(super) fn run(config: &ClientConfig, sink: &EventSink, cancel: &Cancel) {
             let stream = ClientStream { config, request, index, sink, cancel };
             let spawned = thread::Builder::new()
                 .name(format!("udp client {}", index + 1))
-                .spawn_scoped(scope, move || match config.direction {
-                    Direction::Forward => udp_client_forward::run(&stream),
-                    Direction::Reverse => udp_client_reverse::run(&stream),
+                .spawn_scoped(scope, move || {
+                    thread::sleep((STREAM_SPACING * index.into()).min(LONGEST_STAGGER));
+                    match config.direction {
+                        Direction::Forward => udp_client_forward::run(&stream),
+                        Direction::Reverse => udp_client_reverse::run(&stream),
+                    }
                 });
             if let Err(error) = spawned {
                 fail(sink, stream_id(index), EngineError::system("start a thread", &error), None);

@@ -21,7 +21,7 @@ pub struct UdpFlow {
     /// Latest send time of the client, by its clock.
     latest_sent: WireTime,
     stage: Stage,
-    answers_due: u32,
+    answer_due: bool,
 }
 
 /// What a server does for a flow.
@@ -90,7 +90,7 @@ impl UdpFlow {
             report: request.report,
             latest_sent: WireTime::default(),
             stage: Stage::Receiving,
-            answers_due: 0,
+            answer_due: false,
         }
     }
 
@@ -104,7 +104,7 @@ impl UdpFlow {
                 self.latest_sent = self.latest_sent.max(datagram.prefix.sent);
                 self.receiver.handle_datagram(datagram);
             }
-            Stage::Ended { .. } if datagram.prefix.is_fin() => self.answers_due = 1,
+            Stage::Ended { .. } if datagram.prefix.is_fin() => self.answer_due = true,
             Stage::Ended { .. } => {}
         }
         Belonging::ThisFlow
@@ -127,17 +127,16 @@ impl UdpFlow {
         }
         if let (Stage::Receiving, Some(end)) = (&self.stage, self.receiver.end()) {
             let end = end.clone();
-            let report = self.has_fin().then(|| encode_report(&self.receiver, self.report));
-            let report = report.filter(|_| self.report != ReportWish::None);
-            self.answers_due = u32::from(report.is_some());
+            let wanted = self.report != ReportWish::None && self.receiver.has_fin();
+            let report = wanted.then(|| encode_report(&self.receiver, self.report));
+            self.answer_due = wanted;
             self.stage = Stage::Ended { report, at: now };
             let totals = Box::new(self.receiver.totals());
             return Some(FlowAction::End { end, totals, remarks: self.receiver.remarks() });
         }
-        if self.answers_due == 0 {
+        if !std::mem::take(&mut self.answer_due) {
             return None;
         }
-        self.answers_due = 0;
         match &self.stage {
             Stage::Ended { report: Some(report), .. } => Some(FlowAction::Answer(report.clone())),
             _ => None,
@@ -163,10 +162,6 @@ impl UdpFlow {
     #[must_use]
     pub fn has_ended(&self) -> bool {
         matches!(self.stage, Stage::Ended { .. })
-    }
-
-    fn has_fin(&self) -> bool {
-        self.receiver.has_fin()
     }
 
     /// Whether the datagram is the first of another flow, of a client that uses the same port again: its send time is

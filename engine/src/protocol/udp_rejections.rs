@@ -38,8 +38,8 @@ struct Series {
 impl Rejections {
     /// How long rejections must go on before a flow is given up.
     pub const PATIENCE: Duration = Duration::from_secs(1);
-    /// A rejection that is older than this says nothing about the present.
-    pub const MEMORY: Duration = Duration::from_secs(3);
+    /// A rejection that is older than this says nothing about the present. A host that does not answer is told every 3 s.
+    pub const MEMORY: Duration = Duration::from_secs(5);
 
     /// Fewer rejections than this are no series.
     const LEAST: u32 = 3;
@@ -146,10 +146,10 @@ mod tests {
     fn a_port_that_closes_later_is_a_peer_that_vanished() {
         let mut rejections = Rejections::default();
         refuse(&mut rejections, ms(0), 1);
-        for at in [5000, 5500] {
+        for at in [6000, 6500] {
             assert_eq!(refuse(&mut rejections, ms(at), 400), None);
         }
-        let error = refuse(&mut rejections, ms(6000), 500).unwrap();
+        let error = refuse(&mut rejections, ms(7000), 500).unwrap();
         assert_eq!(error.to_string(), "the peer vanished: its port became unreachable");
     }
 

@@ -138,8 +138,10 @@ impl UdpSender {
     /// How long after the first FIN the report may come, as in iperf.
     pub const REPORT_TIMEOUT: Duration = Duration::from_secs(2);
 
-    /// How long past its end a flow by time may still send what was due before.
-    const CATCH_UP: Duration = Duration::from_millis(10);
+    /// A flow by time whose host was late may still send so many datagrams that were due before its end, ...
+    const CATCH_UP_DATAGRAMS: u64 = 64;
+    /// ... for so long.
+    const CATCH_UP: Duration = Duration::from_millis(100);
     /// How long to wait when the system has no room, or rejects every attempt.
     const RETRY_AFTER: Duration = Duration::from_micros(200);
     /// How many FINs announce an end that nobody acknowledges.
@@ -325,7 +327,7 @@ impl UdpSender {
         let due = self.pacer.next_due().unwrap_or(now);
         match self.end_of_time() {
             Some(end) if due >= end && now < end => return Some(self.wait(end)),
-            Some(end) if due >= end || now >= end + self.catch_up() => return None,
+            Some(end) if due >= end || (now >= end && !self.may_catch_up(now, end)) => return None,
             None if self.remaining == Some(0) && now >= due => return None,
             _ => {}
         }
@@ -387,8 +389,10 @@ impl UdpSender {
         }
     }
 
-    fn catch_up(&self) -> Duration {
-        if self.pacer.next_due().is_some() { Self::CATCH_UP } else { Duration::ZERO }
+    fn may_catch_up(&self, now: Duration, end: Duration) -> bool {
+        now < end + Self::CATCH_UP
+            && self.pacer.next_due().is_some()
+            && self.pacer.unsent_before(end) <= Self::CATCH_UP_DATAGRAMS
     }
 
     fn finish_data(&mut self, now: Duration) {
