@@ -1,6 +1,6 @@
 //! The command line: one file for each command, and what they share.
 //!
-//! Start at [`Cli::run`]. A command reads its arguments, calls the library, prints through the [`Console`], and returns
+//! Start at [`Cli::run`]. A command reads its arguments, calls the library, prints through the `Console`, and returns
 //! an exit code or an error that says what to do next. Parsing an argument may check it, but does nothing.
 
 mod arguments;

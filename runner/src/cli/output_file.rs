@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Finds out whether [`write`] could write `path` now, and creates the folders it needs. Leaves no file behind.
+/// Finds out whether [`write()`] could write `path` now, and creates the folders it needs. Leaves no file behind.
 pub(super) fn check(path: &Path) -> io::Result<()> {
     let folder = folder_of(path);
     fs::create_dir_all(folder)?;

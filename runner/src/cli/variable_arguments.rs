@@ -10,7 +10,7 @@ pub(super) struct VariableArguments {
     /// Set a variable of the scenario; repeatable
     ///
     /// The variable must be declared under `vars`; of several scenarios, one must declare it. The value has the
-    /// type that it would have unquoted in the file. Precedence: --var, then LINERATE_VAR_<name>, then --vars, then the scenario.
+    /// type that it would have unquoted in the file. Precedence: --var, then LINERATE_VAR_NAME, then --vars, then the scenario.
     #[arg(long = "var", value_name = "NAME=VALUE", value_parser = parse_assignment)]
     pub(super) var: Vec<(String, String)>,
 
