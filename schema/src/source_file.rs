@@ -67,7 +67,7 @@ impl SourceFile {
         let line = self.line_of(start);
         Span {
             start,
-            end: range.end.clamp(start, self.text.len()),
+            end: ceil_char_boundary(&self.text, range.end.max(start)),
             line: saturate(line),
             column: saturate(self.text[self.line_start(line)..start].chars().count() + 1),
         }
@@ -175,6 +175,77 @@ fn floor_char_boundary(text: &str, index: usize) -> usize {
     (0..=index.min(text.len())).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0)
 }
 
+fn ceil_char_boundary(text: &str, index: usize) -> usize {
+    (index..text.len()).find(|i| text.is_char_boundary(*i)).unwrap_or(text.len())
+}
+
 fn saturate(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "a: 1\nbö: \"x {{ y }}\"\n\nc: 'it''s'";
+
+    #[test]
+    fn places_count_lines_and_characters_from_one() {
+        let file = SourceFile::new("f", TEXT);
+        let table = [
+            ("a", (1, 1)),
+            ("1", (1, 4)),
+            ("\n", (1, 5)),
+            ("bö", (2, 1)),
+            ("\"x", (2, 5)),
+            ("c:", (4, 1)),
+            ("'it", (4, 4)),
+        ];
+        for (piece, place) in table {
+            let start = TEXT.find(piece).unwrap();
+            let span = file.span(start..start + piece.len());
+            assert_eq!((span.line, span.column), place, "{piece}");
+            assert_eq!(&TEXT[span.start..span.end], piece);
+        }
+        let end = file.span(TEXT.len()..TEXT.len() + 5);
+        assert_eq!((end.start, end.end, end.line), (TEXT.len(), TEXT.len(), 4));
+    }
+
+    #[test]
+    fn a_range_inside_a_character_covers_it() {
+        let file = SourceFile::new("f", TEXT);
+        let start = TEXT.find('ö').unwrap();
+        for range in [start..start + 1, start + 1..start + 2, start + 1..start + 1] {
+            let span = file.span(range);
+            assert_eq!(&TEXT[span.start..span.end], "ö");
+        }
+    }
+
+    #[test]
+    fn a_range_of_a_value_is_found_in_the_file_when_it_stands_there_as_it_is() {
+        let file = SourceFile::new("f", TEXT);
+        let quoted = file.span(10..21);
+        assert_eq!(&TEXT[quoted.start..quoted.end], "\"x {{ y }}\"");
+        let inner = file.span_within(quoted, "x {{ y }}", 5..6);
+        assert_eq!((&TEXT[inner.start..inner.end], inner.column), ("y", 11));
+        let escaped = file.span(TEXT.find("'it").unwrap()..TEXT.len());
+        assert_eq!(file.span_within(escaped, "it's", 0..2), escaped);
+    }
+
+    #[test]
+    fn whole_lines_are_cut_out_without_their_break() {
+        let file = SourceFile::new("f", TEXT);
+        let lines = |range| &TEXT[file.lines_around(range)];
+        assert_eq!(lines(0..0), "a: 1");
+        assert_eq!(lines(4..4), "a: 1");
+        assert_eq!(lines(3..7), "a: 1\nbö: \"x {{ y }}\"");
+        assert_eq!(lines(22..22), "");
+        assert_eq!(lines(TEXT.len()..TEXT.len()), "c: 'it''s'");
+        assert_eq!(SourceFile::new("f", "").lines_around(0..0), 0..0);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_text() {
+        assert_eq!(SourceFile::new("f", "\u{feff}a").text(), "a");
+    }
 }

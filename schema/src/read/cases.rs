@@ -173,7 +173,17 @@ impl Test {
         names: &mut Names,
     ) -> Option<(String, String)> {
         let name = match name {
-            Presence::Given(name) if !name.trim().is_empty() => name,
+            Presence::Given(name) if name.trim().chars().any(char::is_control) => {
+                let message = format!("{} cannot name a test", quoted(&name));
+                reader.context.findings.add(
+                    Diagnostic::error("invalid-name", name.span, message)
+                        .help("write it on one line; `description` may have several"),
+                );
+                return None;
+            }
+            Presence::Given(name) if !name.trim().is_empty() => {
+                name.map(|name| name.trim().to_owned())
+            }
             Presence::Refused => return None,
             Presence::Given(_) | Presence::Missing => {
                 let span = reader.context.document.span(self.node);

@@ -23,21 +23,25 @@ impl Reader<'_, '_> {
         let mut sources = vec![entry];
         sources.extend(defaults);
 
-        let profile = match own.r#use.as_ref().or(base.r#use.as_ref()) {
-            Some(name) => match self.find_profile(name) {
-                Some(Deferred(node)) => {
-                    self.used.borrow_mut().insert(node);
-                    sources.push(node);
-                    context.decode(node, scope).unwrap_or_default()
-                }
-                None => {
-                    is_complete = false;
-                    ClientOptions::default()
-                }
-            },
-            None => ClientOptions::default(),
-        };
-        let options = client_over(own, client_over(profile, base));
+        let mut options = own;
+        let mut next = options.r#use.clone().or_else(|| base.r#use.clone());
+        let mut profiles = Vec::new();
+        while let Some(name) = next {
+            let Some(Deferred(node)) = self.find_profile(&name, &profiles) else {
+                is_complete = false;
+                break;
+            };
+            profiles.push(node);
+            let profile: ClientOptions = context.decode(node, scope).unwrap_or_default();
+            next = profile.r#use.clone();
+            options = client_over(options, profile);
+        }
+        // A `use` that is there without a name was reported as wrong.
+        let names_profile = |node: &NodeId| context.document.entry(*node, "use").is_some();
+        is_complete &= !profiles.is_empty() || !sources.iter().any(names_profile);
+        self.used.borrow_mut().extend(&profiles);
+        sources.extend(profiles);
+        let options = client_over(options, base);
         let mut draft = DraftFlow::new(name, span, options);
         // A key that is there without a value was reported as wrong.
         let has_key =
@@ -74,8 +78,16 @@ impl Reader<'_, '_> {
         draft.inherit_transport();
     }
 
-    fn find_profile(&self, name: &Spanned<String>) -> Option<Deferred> {
+    /// The profile of this name; none for an unknown one, or one that is in use already, which is reported.
+    pub(super) fn find_profile(&self, name: &Spanned<String>, used: &[NodeId]) -> Option<Deferred> {
         let profile = self.profiles.get(name.as_str()).copied();
+        if profile.is_some_and(|Deferred(node)| used.contains(&node)) {
+            let message = format!("the profile {} uses itself", quoted(name));
+            self.context.findings.add(
+                Diagnostic::error("profile-cycle", name.span, message).help("remove this `use`"),
+            );
+            return None;
+        }
         if profile.is_none() && !self.is_refused("profiles") {
             let names = self.profiles.keys().map(|name| name.as_str());
             let help = did_you_mean(name, names.clone()).unwrap_or_else(|| {

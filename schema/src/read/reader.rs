@@ -16,7 +16,7 @@ use crate::scenario::{
 };
 use crate::suggest::did_you_mean;
 use crate::template::Scope;
-use crate::validate;
+use crate::validate::{self, DraftFlow};
 
 /// The version of the format that this crate reads.
 const FORMAT_VERSION: u32 = 1;
@@ -195,15 +195,31 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Decodes what no case uses, for its problems.
+    /// Looks for problems in what no case uses; those that depend on its use are not found.
     fn check_unused(&self) {
-        self.context.findings.start_pass(None);
+        let Context { findings, document, .. } = self.context;
+        findings.start_pass(None);
         let used = self.used.borrow();
         for Deferred(node) in self.servers.values().filter(|entry| !used.contains(&entry.0)) {
-            let _ = self.context.decode::<ServerOptions>(*node, &self.scope);
+            if let Ok(options) = self.context.decode::<ServerOptions>(*node, &self.scope) {
+                if let Some(host) = &options.host {
+                    self.find_host(host);
+                }
+                validate::check_server_options(&options, findings);
+            }
         }
-        for Deferred(node) in self.profiles.values().filter(|entry| !used.contains(&entry.0)) {
-            let _ = self.context.decode::<ClientOptions>(*node, &self.scope);
+        for (name, Deferred(node)) in self.profiles.iter().filter(|(_, e)| !used.contains(&e.0)) {
+            if let Ok(options) = self.context.decode::<ClientOptions>(*node, &self.scope) {
+                if let Some(profile) = &options.r#use {
+                    self.find_profile(profile, &[*node]);
+                }
+                if let Some(host) = &options.host {
+                    self.find_host(host);
+                }
+                let mut draft = DraftFlow::new(name, document.span(*node), options);
+                draft.note_refused(|_| true, false);
+                validate::check_client(&draft, &self.hosts, findings);
+            }
         }
     }
 

@@ -41,6 +41,7 @@ pub(crate) fn check_client(flow: &DraftFlow, hosts: &IndexMap<String, Host>, fin
     check_range("ttl", options.ttl.as_ref(), 1..=u8::MAX, findings);
     check_range("mss", options.mss.as_ref(), 88..=65_495, findings);
     check_window(options.window.as_ref(), findings);
+    check_congestion(options.congestion.as_ref(), findings);
     check_conflicts(flow, findings);
     check_times(flow, findings);
     check_amount(flow, findings);
@@ -57,6 +58,20 @@ pub(crate) fn check_client(flow: &DraftFlow, hosts: &IndexMap<String, Host>, fin
 /// Reports a socket buffer of no or too many bytes.
 pub(super) fn check_window(window: Option<&Spanned<ByteCount>>, findings: &Findings) {
     check_bytes("window", window, 1..=i32::MAX as u64, findings);
+}
+
+/// Reports what cannot name a congestion control algorithm: the kernel's names have 1 to 15 such characters.
+pub(super) fn check_congestion(name: Option<&Spanned<String>>, findings: &Findings) {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let is_name =
+        |name: &Spanned<String>| (1..=15).contains(&name.len()) && name.chars().all(is_plain);
+    if let Some(name) = name.filter(|name| !is_name(name)) {
+        let message = format!("{} cannot name a congestion control algorithm", quoted(name));
+        findings.add(
+            Diagnostic::error("invalid-value", name.span, message)
+                .help("write a name such as `cubic` or `bbr`"),
+        );
+    }
 }
 
 /// Reports a number of bytes outside a range.

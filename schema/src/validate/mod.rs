@@ -15,4 +15,4 @@ pub(crate) use assertion::{check_assertion, parse_assertion};
 pub(crate) use client::check_client;
 pub(crate) use draft::DraftFlow;
 pub(crate) use ports::check_ports;
-pub(crate) use server::check_server;
+pub(crate) use server::{check_server, check_server_options};

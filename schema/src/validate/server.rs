@@ -2,7 +2,7 @@ use indexmap::IndexMap;
 
 use super::DraftFlow;
 use super::address::bind_address;
-use super::client::{check_bytes, check_interval, check_window, tcp_only_option};
+use super::client::{check_bytes, check_congestion, check_interval, check_window, tcp_only_option};
 use super::range::check_range;
 use crate::Spanned;
 use crate::diagnostic::{Diagnostic, Findings};
@@ -12,15 +12,7 @@ use crate::scenario::{Host, ServerOptions, Transport};
 pub(crate) fn check_server(flow: &DraftFlow, hosts: &IndexMap<String, Host>, findings: &Findings) {
     let Some(server) = &flow.server else { return };
     let options = &server.options;
-    check_range("mss", options.mss.as_ref(), 88..=65_495, findings);
-    check_window(options.window.as_ref(), findings);
-    check_bytes("length", options.length.as_ref(), 1..=1 << 30, findings);
-    if let Some(interval) = &options.interval {
-        check_interval(interval, findings);
-    }
-    if let Some(bind) = &options.bind {
-        bind_address(bind, findings);
-    }
+    check_server_options(options, findings);
     if flow.transport() == Some(Transport::Udp) {
         let transport = options.transport.as_ref().or(flow.options.transport.as_ref());
         for (key, span) in [
@@ -34,6 +26,20 @@ pub(crate) fn check_server(flow: &DraftFlow, hosts: &IndexMap<String, Host>, fin
     }
     if let Some(Host::External { address }) = hosts.get(&server.host) {
         refuse_options(options, address, findings);
+    }
+}
+
+/// Reports what is wrong with the options of a server, whoever uses it.
+pub(crate) fn check_server_options(options: &ServerOptions, findings: &Findings) {
+    check_range("mss", options.mss.as_ref(), 88..=65_495, findings);
+    check_window(options.window.as_ref(), findings);
+    check_bytes("length", options.length.as_ref(), 1..=1 << 30, findings);
+    check_congestion(options.congestion.as_ref(), findings);
+    if let Some(interval) = &options.interval {
+        check_interval(interval, findings);
+    }
+    if let Some(bind) = &options.bind {
+        bind_address(bind, findings);
     }
 }
 
