@@ -1,4 +1,4 @@
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
 use linerate_engine::cancel::Cancel;
@@ -22,6 +22,8 @@ use crate::record::{CaseRecord, CutShort, ServerProgress};
 const CANCEL_CHECK: Duration = Duration::from_millis(50);
 /// How often it is checked whether servers have stopped.
 const STOP_CHECK: Duration = Duration::from_millis(5);
+/// The most messages that are taken at once.
+const BATCH: usize = 10_000;
 /// How long a client or a server may take to end after it was stopped; then its thread is left to itself.
 pub(super) const STOP_PATIENCE: Duration = Duration::from_secs(3);
 /// How long to wait for a stream that a client had, but that never showed at its server.
@@ -186,14 +188,14 @@ impl<'a> CaseRun<'a> {
     fn stop_clients(&mut self, why: CutShort) {
         for (flow, client) in self.clients.iter_mut().enumerate() {
             match client {
-                ClientState::Over => continue,
+                ClientState::Over => {}
+                ClientState::Running => self.record.flow_is_cut_short(flow, why),
                 ClientState::Waiting(config) => {
                     self.record.client_starts(flow, (**config).clone());
+                    self.record.flow_is_cut_short(flow, CutShort::InterruptedBeforeStart);
                     *client = ClientState::Over;
                 }
-                ClientState::Running => {}
             }
-            self.record.flow_is_cut_short(flow, why);
         }
         self.traffic.cancel();
         self.stopped = Some(Instant::now());
@@ -237,16 +239,23 @@ impl<'a> CaseRun<'a> {
         while !stopping.are_all_stopped() && began.elapsed() < STOP_PATIENCE {
             self.handle_next_within(STOP_CHECK);
         }
-        while let Ok(message) = self.receiver.try_recv() {
+        self.handle_pending();
+    }
+
+    /// Waits for a message, and takes those that have come with it.
+    fn handle_next_within(&mut self, wait: Duration) {
+        // This run holds a sender itself, so the channel stays open and an error is only a lack of messages.
+        if let Ok(message) = self.receiver.recv_timeout(wait) {
             self.handle(message);
+            self.handle_pending();
         }
     }
 
-    fn handle_next_within(&mut self, wait: Duration) {
-        match self.receiver.recv_timeout(wait) {
-            Ok(message) => self.handle(message),
-            // This run holds a sender itself, so the channel stays open.
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+    /// Takes what has come until now; no more than a batch, so that limits are kept whatever comes.
+    fn handle_pending(&mut self) {
+        for _ in 0..BATCH {
+            let Ok(message) = self.receiver.try_recv() else { return };
+            self.handle(message);
         }
     }
 

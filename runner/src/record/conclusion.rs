@@ -43,8 +43,16 @@ impl<'a> StreamEnds<'a> {
 
     /// Whether the client missed the server's report, which takes nothing from what our own receiver measured.
     pub(super) fn only_lacks_report(&self) -> bool {
+        self.lacks_report() && self.server.is_some_and(StreamRecord::ended_regularly)
+    }
+
+    fn lacks_report(&self) -> bool {
         matches!(self.client.error(), Some(EngineError::NoReport { .. }))
-            && self.server.is_some_and(StreamRecord::ended_regularly)
+    }
+
+    /// Whether our own server, which would have reported, saw nothing of the stream.
+    fn never_arrived(&self, context: &FlowContext) -> bool {
+        self.lacks_report() && context.server_is_ours && self.server.is_none()
     }
 
     /// What went wrong on the stream; `None` when it ended regularly and its receiver got data.
@@ -55,7 +63,8 @@ impl<'a> StreamEnds<'a> {
     }
 
     fn engine_failure(&self, context: &FlowContext) -> Option<FlowFailure> {
-        let of_client = self.client.error().filter(|_| !self.only_lacks_report());
+        let is_told_otherwise = self.only_lacks_report() || self.never_arrived(context);
+        let of_client = self.client.error().filter(|_| !is_told_otherwise);
         let of_server = self.server.and_then(StreamRecord::error);
         let (end, error) = match (of_client, of_server) {
             (Some(client), Some(server)) if explains(server) > explains(client) => {

@@ -9,8 +9,10 @@ use super::FlowContext;
 /// Why linerate itself ended a flow before its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CutShort {
-    /// The run was interrupted.
+    /// The run was interrupted while the flow ran.
     Interrupted,
+    /// The run was interrupted before the flow began.
+    InterruptedBeforeStart,
     /// The flow did not end within this time from the start of its case.
     TimeLimit(Duration),
 }
@@ -22,6 +24,10 @@ impl CutShort {
                 kind: FlowFailureKind::Interrupted,
                 message: "the run was interrupted, the figures are partial: run it again"
                     .to_owned(),
+            },
+            Self::InterruptedBeforeStart => FlowFailure {
+                kind: FlowFailureKind::Interrupted,
+                message: "the run was interrupted before this flow began: run it again".to_owned(),
             },
             Self::TimeLimit(limit) => FlowFailure {
                 kind: FlowFailureKind::Timeout,
@@ -87,14 +93,7 @@ pub(super) fn failure_seen_by(
                  between the ends"
             ),
         ),
-        EngineError::NoReport { after } => (
-            FlowFailureKind::NoReport,
-            format!(
-                "no report from {peer} within {:.1} s of the last datagram, so what arrived is unknown: check that an \
-                 iperf 2 server runs there and that UDP gets through in both directions",
-                after.as_secs_f64()
-            ),
-        ),
+        EngineError::NoReport { after } => (FlowFailureKind::NoReport, no_report(*after, context)),
         EngineError::NoData { after } => (
             FlowFailureKind::NoData,
             format!(
@@ -135,4 +134,16 @@ fn refused(context: &FlowContext) -> String {
              firewall rejects it"
         ),
     }
+}
+
+fn no_report(after: Duration, context: &FlowContext) -> String {
+    let (target, seconds) = (&context.target, after.as_secs_f64());
+    let (known, check) = match context.server_is_ours {
+        true => ("its figures are partial", "check"),
+        false => ("what arrived is unknown", "check that an iperf 2 server runs there and"),
+    };
+    format!(
+        "no report from the server at {target} within {seconds:.1} s of the last datagram, so {known}: {check} that UDP \
+         gets through in both directions"
+    )
 }

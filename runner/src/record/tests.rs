@@ -239,8 +239,13 @@ fn a_lost_report_takes_nothing_from_what_our_receiver_measured() {
     let vanished = EngineError::PeerVanished { reason: "silent for 10 s".to_owned() };
     let partial = failed(1, vanished, Some(totals(1, Role::Receiver, bytes(900))));
     let flow = one_flow(&case, vec![no_report()], vec![partial]);
-    assert_eq!(failure(&flow).0, FlowFailureKind::NoReport);
+    let (kind, message) = failure(&flow);
+    assert_eq!(kind, FlowFailureKind::NoReport);
+    assert!(message.contains("its figures are partial"), "{message}");
     assert_eq!(flow.receiver.unwrap().transfer_bytes, 900);
+
+    let flow = one_flow(&case, vec![no_report()], vec![]);
+    assert_eq!(failure(&flow).0, FlowFailureKind::NoData);
 }
 
 #[test]
