@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use socket2::{Socket, Type};
 
@@ -22,6 +23,8 @@ use crate::sys::poll::{self, Readiness};
 use crate::wire::tcp::PermitKey;
 
 const BACKLOG: i32 = 1024;
+/// Longest wait between two looks at cancellation: short, as a next server at the same port waits for this one to stop.
+const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
 /// What all connections of a server share.
 pub(super) struct Shared {
@@ -100,7 +103,7 @@ struct Listener {
 impl Listener {
     fn run(mut self) {
         while !self.shared.cancel.is_cancelled() {
-            match poll::wait(self.socket.as_fd(), Readiness::Readable, POLL) {
+            match poll::wait(self.socket.as_fd(), Readiness::Readable, LONGEST_WAIT) {
                 Ok(true) => self.accept(),
                 Ok(false) => self.forget_finished(),
                 Err(error) => {
@@ -188,7 +191,6 @@ mod tests {
     use std::io::Read;
     use std::net::{IpAddr, Ipv4Addr, TcpStream};
     use std::sync::mpsc;
-    use std::time::Duration;
 
     use super::*;
     use crate::config::{Length, ServerTransport, SocketOptions, TcpSocketOptions};

@@ -19,8 +19,8 @@ use crate::event::EventKind;
 use crate::sys::poll::{self, Readiness};
 use crate::sys::receive_batch::ReceiveBatch;
 
-/// Longest wait between two looks at cancellation.
-const LONGEST_WAIT: Duration = Duration::from_millis(100);
+/// Longest wait between two looks at cancellation: short, as a next server at the same port waits for this one to stop.
+const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
 /// What every part of a UDP server needs.
 pub(super) struct ServerContext {
