@@ -18,6 +18,7 @@ use super::open_hosts::OpenHosts;
 use crate::engine_config::{ClientNeeds, ServerNeeds, client_config, server_config};
 use crate::hosts::{ResolveError, RunningServer, resolve};
 use crate::plan::{AddressFamily, PlannedCase, PlannedServer};
+use crate::record::what_to_do;
 
 /// How long the system's resolver may take for a name.
 const RESOLVE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -174,16 +175,12 @@ struct StartError<'a>(&'a EngineError);
 impl fmt::Display for StartError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)?;
-        let EngineError::System { reason, .. } = self.0 else { return Ok(()) };
-        let reason = reason.to_lowercase();
-        f.write_str(if reason.contains("in use") {
-            ": end the program that listens on this port, or use port: auto"
-        } else if reason.contains("permission") {
-            ": use a port above 1023, or run as root"
-        } else if reason.contains("cannot assign") {
-            ": bind to an address that this host has"
-        } else {
-            ": check the server's options"
-        })
+        match self.0 {
+            EngineError::System { reason, .. } if reason.to_lowercase().contains("in use") => {
+                f.write_str(": end the program that listens on this port, or use port: auto")
+            }
+            EngineError::System { reason, .. } => write!(f, ": {}", what_to_do(reason)),
+            _ => Ok(()),
+        }
     }
 }

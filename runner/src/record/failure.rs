@@ -109,7 +109,8 @@ pub(super) fn failure_seen_by(
             ),
         ),
         EngineError::System { operation, reason } => {
-            (FlowFailureKind::System, format!("failed to {operation}: {reason}"))
+            let to_do = what_to_do(reason);
+            (FlowFailureKind::System, format!("failed to {operation}: {reason}: {to_do}"))
         }
         EngineError::Cancelled => (
             FlowFailureKind::Timeout,
@@ -146,4 +147,18 @@ fn no_report(after: Duration, context: &FlowContext) -> String {
         "no report from the server at {target} within {seconds:.1} s of the last datagram, so {known}: {check} that UDP \
          gets through in both directions"
     )
+}
+
+/// What helps when the system refuses something, from its own words.
+pub(crate) fn what_to_do(reason: &str) -> &'static str {
+    const ADVICE: [(&str, &str); 5] = [
+        ("in use", "end the program that uses this port, or take another one"),
+        ("cannot assign", "use an address that this host has"),
+        ("permission denied", "use a port above 1023, or run as root"),
+        ("not permitted", "run as root, or leave this option out"),
+        ("too many open files", "raise the limit on open files (ulimit -n), or use fewer streams"),
+    ];
+    let reason = reason.to_lowercase();
+    let known = ADVICE.iter().find(|(words, _)| reason.contains(words));
+    known.map_or("check the options of the flow and of its server", |(_, advice)| advice)
 }

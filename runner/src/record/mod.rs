@@ -17,6 +17,7 @@ mod sum;
 mod tests;
 
 pub use case_record::{CaseRecord, ServerProgress};
+pub(crate) use failure::what_to_do;
 pub use failure::{CutShort, flow_failure};
 pub use flow_context::FlowContext;
 pub use measure::{interval_measurement, measurement};
