@@ -5,6 +5,9 @@ use linerate_engine::config::{
     SocketOptions, TcpSocketOptions,
 };
 
+/// A rate that no sender keeps. iperf 2.1.8 refuses `-b 0` with UDP, and leaving it out means 1 Mbit/s.
+const UNLIMITED_UDP: &str = "1000g";
+
 /// Stands in a command for a key that must not be shown.
 const REDACTED: &str = "REDACTED";
 
@@ -26,7 +29,7 @@ pub fn iperf_client_command(config: &ClientConfig, server: &str) -> String {
     }
     match (config.rate, &config.transport) {
         (Rate::Unlimited, ClientTransport::Tcp(_)) => {}
-        (Rate::Unlimited, ClientTransport::Udp) => command.option("-b", 0),
+        (Rate::Unlimited, ClientTransport::Udp) => command.option("-b", UNLIMITED_UDP),
         (Rate::BitsPerSecond(bits), _) => command.option("-b", bits),
         (Rate::PacketsPerSecond(packets), _) => command.option("-b", format!("{packets}pps")),
     }
