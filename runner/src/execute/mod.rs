@@ -1,6 +1,6 @@
 //! Runs a plan: starts servers, runs the flows, judges the cases, and tells what happens.
 //!
-//! Start at [`run`]. One thread, the caller's, owns all state: it starts the ends of the traffic, takes what they tell
+//! Start at [`run()`]. One thread, the caller's, owns all state: it starts the ends of the traffic, takes what they tell
 //! through one channel, and so brings everything that happens into one order. Traffic runs on threads of its own.
 
 mod case_result;

@@ -1,6 +1,6 @@
 //! Where traffic ends live: what a host can do, whatever its kind.
 //!
-//! [`open`] is the one place that knows the kinds. Executing a case needs only [`EngineHost`].
+//! [`open()`] is the one place that knows the kinds. Executing a case needs only [`EngineHost`].
 
 mod address;
 mod engine_host;
