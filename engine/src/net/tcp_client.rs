@@ -7,15 +7,15 @@ use socket2::Type;
 
 use super::client::EventSink;
 use super::tcp_barrier::ConnectBarrier;
-use super::tcp_connection::{TcpConnection, Written};
+use super::tcp_connection::TcpConnection;
 use super::tcp_report::{Start, ended, never_started, note, started};
 use super::{clock, socket, tcp_forward, tcp_options, tcp_reverse};
 use crate::cancel::Cancel;
 use crate::config::{ClientConfig, Direction, TcpClientOptions};
 use crate::error::EngineError;
 use crate::event::{Role, StreamId};
-use crate::protocol::tcp_end::{KeyShown, vanished};
-use crate::protocol::tcp_limits::{self, CLOSE_GRACE, POLL};
+use crate::protocol::tcp_end::KeyShown;
+use crate::protocol::tcp_limits;
 use crate::protocol::tcp_request::ClientRequest;
 use crate::wire::WireTime;
 
@@ -142,19 +142,7 @@ impl Client<'_> {
         }
         let told_start = WireTime::from_since_epoch(clock::wall());
         let request = self.request.encode(told_start, waited)?;
-        let deadline = clock::monotonic() + CLOSE_GRACE;
-        let mut rest = &request.bytes[..];
-        while !rest.is_empty() {
-            match connection.write(rest, POLL)? {
-                Written::Bytes(count) => rest = &rest[count..],
-                Written::Broken(seen) => return Err(vanished(format!("{seen} at once"))),
-                Written::Nothing if self.cancel.is_cancelled() => {
-                    return Err(EngineError::Cancelled);
-                }
-                Written::Nothing if clock::monotonic() < deadline => {}
-                Written::Nothing => return Err(vanished("it did not take the test header")),
-            }
-        }
+        connection.write_message("test header", &request.bytes, self.cancel)?;
         let start = clock::monotonic();
         Ok(Requested {
             stream,

@@ -1,13 +1,11 @@
 //! The end of a TCP stream at its sender.
 
-use std::time::Duration;
-
 use super::clock;
 use super::tcp_connection::{Read, TcpConnection};
 use crate::cancel::Cancel;
 use crate::error::EngineError;
 use crate::protocol::tcp_end::PeerClose;
-use crate::protocol::tcp_limits::{CANCELLED_CLOSE_GRACE, CLOSE_GRACE};
+use crate::protocol::tcp_limits::{CANCELLED_CLOSE_GRACE, CLOSE_GRACE, DRAIN_LIMIT};
 
 /// Most bytes of the peer's answer that are kept.
 const LONGEST_ANSWER: usize = 1024;
@@ -25,10 +23,9 @@ pub(super) struct Closing {
 
 /// Says that no more comes, and reads until the peer closes, too, so that no unread byte turns the close into a reset.
 ///
-/// Waits [`CLOSE_GRACE`] for a peer that takes nothing, and at most `longest` for one that still takes data.
+/// Waits [`CLOSE_GRACE`] for a peer that takes nothing, and at most [`DRAIN_LIMIT`] for one that still takes data.
 pub(super) fn close_after_sending(
     connection: &TcpConnection,
-    longest: Duration,
     cancel: &Cancel,
 ) -> Result<Closing, EngineError> {
     let mut answer = Vec::new();
@@ -36,7 +33,7 @@ pub(super) fn close_after_sending(
         return Ok(Closing { close, answer });
     }
     connection.half_close();
-    let close = await_close(connection, longest.max(CLOSE_GRACE), cancel, &mut answer)?;
+    let close = await_close(connection, cancel, &mut answer)?;
     if matches!(close, PeerClose::NotWithin { .. }) {
         connection.reset_on_close();
     }
@@ -70,7 +67,6 @@ fn drain(
 
 fn await_close(
     connection: &TcpConnection,
-    longest: Duration,
     cancel: &Cancel,
     answer: &mut Vec<u8>,
 ) -> Result<PeerClose, EngineError> {
@@ -92,7 +88,7 @@ fn await_close(
         let waited = now.saturating_duration_since(start);
         let stuck = now.saturating_duration_since(last_progress);
         let cancelled = cancel.is_cancelled() && waited >= CANCELLED_CLOSE_GRACE;
-        if cancelled || stuck >= CLOSE_GRACE || waited >= longest {
+        if cancelled || stuck >= CLOSE_GRACE || waited >= DRAIN_LIMIT {
             return Ok(PeerClose::NotWithin { waited, unacknowledged });
         }
     }

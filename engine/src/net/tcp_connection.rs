@@ -12,7 +12,8 @@ use super::clock;
 use crate::cancel::Cancel;
 use crate::error::EngineError;
 use crate::event::TcpSample;
-use crate::protocol::tcp_limits::POLL;
+use crate::protocol::tcp_end::vanished;
+use crate::protocol::tcp_limits::{MESSAGE_TIMEOUT, POLL};
 use crate::sys::poll::{self, Readiness};
 use crate::sys::{send_queue, tcp_info};
 
@@ -73,9 +74,7 @@ impl TcpConnection {
     /// Takes over a connected socket.
     pub(super) fn of_socket(socket: Socket) -> Result<Self, EngineError> {
         let failed = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotConnected => {
-                EngineError::PeerVanished { reason: "it closed at once".into() }
-            }
+            io::ErrorKind::NotConnected => vanished("it closed at once"),
             _ => EngineError::system("set up the connection", &error),
         };
         socket.set_read_timeout(Some(POLL)).map_err(failed)?;
@@ -111,6 +110,26 @@ impl TcpConnection {
             }
             result => Ok(result),
         }
+    }
+
+    /// Writes a short message as a whole; `message` is its name.
+    pub(super) fn write_message(
+        &self,
+        message: &str,
+        mut bytes: &[u8],
+        cancel: &Cancel,
+    ) -> Result<(), EngineError> {
+        let deadline = clock::later(clock::monotonic(), MESSAGE_TIMEOUT);
+        while !bytes.is_empty() {
+            match self.write(bytes, POLL)? {
+                Written::Bytes(count) => bytes = &bytes[count..],
+                Written::Broken(seen) => return Err(vanished(format!("{seen} at once"))),
+                Written::Nothing if cancel.is_cancelled() => return Err(EngineError::Cancelled),
+                Written::Nothing if clock::monotonic() < deadline => {}
+                Written::Nothing => return Err(vanished(format!("it did not take the {message}"))),
+            }
+        }
+        Ok(())
     }
 
     /// Reads into `buffer`.
@@ -234,9 +253,7 @@ fn connect_error(server: SocketAddr, timeout: Duration, error: &io::Error) -> En
     match error.raw_os_error() {
         Some(libc::ECONNREFUSED) => EngineError::Refused,
         Some(libc::ETIMEDOUT) => EngineError::ConnectTimeout { after: timeout },
-        Some(libc::ECONNRESET) => {
-            EngineError::PeerVanished { reason: "it reset the connection at once".into() }
-        }
+        Some(libc::ECONNRESET) => vanished("it reset the connection at once"),
         Some(libc::EHOSTUNREACH | libc::ENETUNREACH | libc::EHOSTDOWN | libc::ENETDOWN) => {
             EngineError::Unreachable { reason: error.to_string() }
         }

@@ -1,19 +1,16 @@
 //! A client's stream that sends.
 
-use std::time::Duration;
-
 use super::clock;
 use super::tcp_client::{Client, Requested};
 use super::tcp_closing;
 use super::tcp_meter::Meter;
 use super::tcp_report::note;
 use super::tcp_sender::{self, SendEnd, SendPlan};
-use crate::config::Amount;
 use crate::error::EngineError;
 use crate::event::Totals;
 use crate::protocol::tcp_burst::BurstStamper;
 use crate::protocol::tcp_end::{self, PeerClose, ServerAnswer, closed_early, vanished};
-use crate::protocol::tcp_limits::{self, CLOSE_GRACE};
+use crate::protocol::tcp_limits;
 use crate::wire::tcp::Acknowledgement;
 
 /// Sends, and waits until the server has closed. The figures end with the last write, or with the time if that is later;
@@ -55,11 +52,7 @@ fn finish(client: &Client<'_>, requested: &Requested, end: SendEnd) -> Result<()
     let connection = &requested.connection;
     match end {
         SendEnd::Complete => {
-            let longest = match client.config.amount {
-                Amount::Time(time) => time,
-                Amount::Bytes(_) => Duration::ZERO,
-            };
-            let closing = tcp_closing::close_after_sending(connection, longest, client.cancel)?;
+            let closing = tcp_closing::close_after_sending(connection, client.cancel)?;
             if client.cancel.is_cancelled() && matches!(closing.close, PeerClose::NotWithin { .. })
             {
                 return Err(EngineError::Cancelled);
@@ -69,7 +62,7 @@ fn finish(client: &Client<'_>, requested: &Requested, end: SendEnd) -> Result<()
         }
         SendEnd::Cancelled => {
             // However the server takes it, it was cancelled.
-            let _ = tcp_closing::close_after_sending(connection, CLOSE_GRACE, client.cancel);
+            let _ = tcp_closing::close_after_sending(connection, client.cancel);
             Err(EngineError::Cancelled)
         }
         SendEnd::Broken(seen) => {

@@ -10,7 +10,7 @@ use super::tcp_receiver::{ReceiveEnd, ReceivePlan};
 use super::tcp_report::note;
 use crate::error::EngineError;
 use crate::protocol::tcp_limits::STANDSTILL;
-use crate::protocol::tcp_service::{self, Stamps};
+use crate::protocol::tcp_stamps::{Stamps, clocks_agree, clocks_disagree_note};
 use crate::wire::UpperFlags;
 use crate::wire::tcp::{FirstWord, KeyPolicy, TestHeader};
 
@@ -102,8 +102,8 @@ impl Reader<'_, '_> {
     fn stamps(&self, header: &TestHeader) -> Stamps {
         let now = clock::wall();
         let text = match header.start.filter(|_| header.upper().contains(UpperFlags::TRIP_TIMES)) {
-            Some(start) if tcp_service::clocks_agree(start.time, now) => return Stamps::Present,
-            Some(start) => tcp_service::clocks_disagree_note(start.time, now),
+            Some(start) if clocks_agree(start.time, now) => return Stamps::Present,
+            Some(start) => clocks_disagree_note(start.time, now),
             None => NO_TRIP_TIMES.into(),
         };
         note(self.client.sink, self.requested.stream, text);

@@ -14,7 +14,7 @@ use crate::event::Totals;
 use crate::protocol::tcp_burst::BurstReader;
 use crate::protocol::tcp_end::{self, ServerAnswer, closed_early, vanished};
 use crate::protocol::tcp_limits::{REVERSE_OVERTIME, STANDSTILL};
-use crate::protocol::tcp_service::Stamps;
+use crate::protocol::tcp_stamps::Stamps;
 use crate::wire::Limit;
 
 /// Receives until the server closes, or until the time that was asked for is over by [`REVERSE_OVERTIME`].

@@ -12,14 +12,15 @@ use super::tcp_report::{Start, ended, never_started, note, started};
 use super::tcp_reverse::OUT_OF_STEP;
 use super::tcp_sender::{self, SendEnd, SendPlan};
 use super::tcp_server::Shared;
-use super::tcp_session::{Admitted, write_all};
-use crate::config::Amount;
+use super::tcp_session::Admitted;
 use crate::error::EngineError;
 use crate::event::{Role, Totals};
+use crate::protocol::tcp_answer::reply_header;
 use crate::protocol::tcp_burst::{BurstReader, BurstStamper};
 use crate::protocol::tcp_end::{self, PeerClose, vanished};
-use crate::protocol::tcp_limits::{self, CLOSE_GRACE};
-use crate::protocol::tcp_service::{self, ClockStart, SendOrder, Stamps, Work};
+use crate::protocol::tcp_limits;
+use crate::protocol::tcp_service::{ClockStart, SendOrder, Work};
+use crate::protocol::tcp_stamps::Stamps;
 use crate::sys::pacing_rate;
 use crate::wire::{Limit, WireTime};
 
@@ -136,7 +137,7 @@ fn send(shared: &Shared, admitted: &Admitted, order: &SendOrder) {
     };
     let (totals, result) =
         match tcp_sender::send(&admitted.connection, plan, &mut meter, &shared.cancel) {
-            Ok((end, stopped)) => (meter.stop(stopped), finish(shared, admitted, order, end)),
+            Ok((end, stopped)) => (meter.stop(stopped), finish(shared, admitted, end)),
             Err(error) => (meter.stop(clock::monotonic()), Err(error)),
         };
     ended(&shared.sink, totals, result);
@@ -152,8 +153,8 @@ fn send_own_header(
     let Some(header) = admitted.header.as_ref().filter(|_| order.stamps == Stamps::Present) else {
         return Ok(0);
     };
-    let bytes = tcp_service::reply_header(header, start)?;
-    write_all(shared, &admitted.connection, &bytes)?;
+    let bytes = reply_header(header, start)?;
+    admitted.connection.write_message("test header", &bytes, &shared.cancel)?;
     Ok(bytes.len())
 }
 
@@ -168,18 +169,11 @@ fn limit_pacing(shared: &Shared, admitted: &Admitted, rate: NonZeroU64) {
     }
 }
 
-fn finish(
-    shared: &Shared,
-    admitted: &Admitted,
-    order: &SendOrder,
-    end: SendEnd,
-) -> Result<(), EngineError> {
+fn finish(shared: &Shared, admitted: &Admitted, end: SendEnd) -> Result<(), EngineError> {
     let connection = &admitted.connection;
     match end {
         SendEnd::Complete => {
-            let longest = if let Amount::Time(time) = order.amount { time } else { CLOSE_GRACE };
-            let close =
-                tcp_closing::close_after_sending(connection, longest, &shared.cancel)?.close;
+            let close = tcp_closing::close_after_sending(connection, &shared.cancel)?.close;
             if shared.cancel.is_cancelled() && matches!(close, PeerClose::NotWithin { .. }) {
                 return Err(EngineError::Cancelled);
             }
@@ -187,7 +181,7 @@ fn finish(
         }
         SendEnd::Cancelled => {
             // However the client takes it, it was cancelled.
-            let _ = tcp_closing::close_after_sending(connection, CLOSE_GRACE, &shared.cancel);
+            let _ = tcp_closing::close_after_sending(connection, &shared.cancel);
             Err(EngineError::Cancelled)
         }
         SendEnd::Broken(seen) => Err(vanished(format!("{seen} before the end"))),

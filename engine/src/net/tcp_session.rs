@@ -5,15 +5,16 @@ use std::time::{Duration, Instant};
 use socket2::{Socket, TcpKeepalive};
 
 use super::client::emit;
-use super::tcp_connection::{Read, TcpConnection, Written};
+use super::tcp_connection::{Read, TcpConnection};
 use super::tcp_report::{never_started, note};
 use super::tcp_server::Shared;
 use super::{clock, socket, tcp_options, tcp_serving};
 use crate::error::EngineError;
 use crate::event::{EventKind, StreamId};
+use crate::protocol::tcp_answer::{acknowledgement, check_key};
 use crate::protocol::tcp_end::vanished;
-use crate::protocol::tcp_limits::{CLOSE_GRACE, MAX_KEY, POLL};
-use crate::protocol::tcp_service::{Service, check_key};
+use crate::protocol::tcp_limits::MAX_KEY;
+use crate::protocol::tcp_service::Service;
 use crate::wire::WireTime;
 use crate::wire::tcp::{FirstWord, KeyPolicy, TestHeader};
 
@@ -217,31 +218,10 @@ fn acknowledge(
 ) -> Result<(), EngineError> {
     let received = WireTime::from_since_epoch(header_came);
     let now = WireTime::from_since_epoch(clock::wall());
-    let Some(bytes) = service.acknowledgement(header, received, now) else {
+    let Some(bytes) = acknowledgement(header, service.stamps(), received, now) else {
         return Ok(());
     };
-    write_all(shared, connection, &bytes)
-}
-
-/// Writes a short message.
-pub(super) fn write_all(
-    shared: &Shared,
-    connection: &TcpConnection,
-    mut bytes: &[u8],
-) -> Result<(), EngineError> {
-    let deadline = clock::monotonic() + CLOSE_GRACE;
-    while !bytes.is_empty() {
-        match connection.write(bytes, POLL)? {
-            Written::Bytes(count) => bytes = &bytes[count..],
-            Written::Broken(seen) => return Err(vanished(format!("{seen} at once"))),
-            Written::Nothing if shared.cancel.is_cancelled() => return Err(EngineError::Cancelled),
-            Written::Nothing if clock::monotonic() < deadline => {}
-            Written::Nothing => {
-                return Err(vanished("it did not take the answer to its test header"));
-            }
-        }
-    }
-    Ok(())
+    connection.write_message("acknowledgement", &bytes, &shared.cancel)
 }
 
 fn protocol(reason: impl Into<String>) -> EngineError {

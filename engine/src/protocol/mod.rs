@@ -3,11 +3,13 @@
 pub mod byte_credit;
 pub mod latency_figures;
 pub mod pacer;
+pub mod tcp_answer;
 pub mod tcp_burst;
 pub mod tcp_end;
 pub mod tcp_limits;
 pub mod tcp_request;
 pub mod tcp_service;
+pub mod tcp_stamps;
 pub mod udp_client_request;
 pub mod udp_flow;
 pub mod udp_last_interval;

@@ -9,14 +9,20 @@ use crate::config::Amount;
 /// How long a blocking call may last before the loop around it looks at the clock and at the request to stop.
 pub const POLL: Duration = Duration::from_millis(100);
 
+/// How long a peer may take to accept a short message: a header or an acknowledgement.
+pub const MESSAGE_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// How long a receiving client goes on reading after the time that it asked for; then it stops, as iperf does.
 pub const REVERSE_OVERTIME: Duration = Duration::from_secs(2);
 
 /// How long a transfer of a number of bytes may stand still before the peer counts as gone.
 pub const STANDSTILL: Duration = Duration::from_secs(30);
 
-/// How long a sender waits, after its last write, for the peer to take the rest and close.
+/// How long a sender waits, after its last write, for a peer that neither takes more of the rest nor closes.
 pub const CLOSE_GRACE: Duration = Duration::from_secs(10);
+
+/// How long a sender waits for a peer that takes the rest slowly, as at the end of a narrow link.
+pub const DRAIN_LIMIT: Duration = Duration::from_secs(60);
 
 /// How long a cancelled sender waits for the peer's close before it resets the connection.
 pub const CANCELLED_CLOSE_GRACE: Duration = Duration::from_millis(300);

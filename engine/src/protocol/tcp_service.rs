@@ -1,17 +1,14 @@
-//! What a TCP server does for a client: reads its wishes out of the test header, and answers them.
+//! What a TCP server does for a client: its wishes, read out of its test header.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use super::tcp_limits::{MAX_WRITE, TRIP_TIMES_CLOCK_TOLERANCE};
+use super::tcp_limits::MAX_WRITE;
+use super::tcp_stamps::{Stamps, clocks_agree, clocks_disagree_note};
 use crate::config::{Amount, Length, Rate};
 use crate::error::EngineError;
-use crate::wire::tcp::{
-    AckTimes, Acknowledgement, BurstHeader, CongestionControl, PermitKey, TestHeader,
-};
-use crate::wire::{
-    BaseFlags, Extension, Limit, LowerFlags, Start, TestBase, Threads, UpperFlags, WireTime,
-};
+use crate::wire::tcp::{BurstHeader, CongestionControl, TestHeader};
+use crate::wire::{BaseFlags, Limit, LowerFlags, UpperFlags};
 
 /// The time that a client gets whose header names neither a time nor bytes: iperf's default.
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
@@ -50,15 +47,6 @@ pub enum Work {
     },
     /// It sends.
     Send(SendOrder),
-}
-
-/// Whether the bursts of a stream carry the times when they were written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stamps {
-    /// They do.
-    Present,
-    /// They do not, or are not to be used.
-    Absent,
 }
 
 /// What a sending server sends.
@@ -123,6 +111,15 @@ impl Service {
         })
     }
 
+    /// Whether the bursts of the stream are stamped, and the stamps are used.
+    #[must_use]
+    pub fn stamps(&self) -> Stamps {
+        match &self.work {
+            Work::Receive { stamps, .. } => *stamps,
+            Work::Send(order) => order.stamps,
+        }
+    }
+
     /// What a server does for a client that sends no header: it counts what comes.
     #[must_use]
     pub fn without_header() -> Self {
@@ -136,90 +133,6 @@ impl Service {
             notes: Vec::new(),
         }
     }
-
-    /// The acknowledgement for the client, if its header wants one. `received` is when the header had come (iperf takes
-    /// the time of the accept, which may lie before the header was sent and makes the client's check of clocks worthless).
-    #[must_use]
-    pub fn acknowledgement(
-        &self,
-        header: &TestHeader,
-        received: WireTime,
-        now: WireTime,
-    ) -> Option<Vec<u8>> {
-        if !header.wants_acknowledgement() {
-            return None;
-        }
-        let accepts_trip_times = match &self.work {
-            Work::Receive { stamps, .. } => *stamps == Stamps::Present,
-            Work::Send(order) => order.stamps == Stamps::Present,
-        };
-        let times = header.start.filter(|_| accepts_trip_times).map(|start| AckTimes {
-            sent: start.time,
-            received,
-            acknowledged: now,
-        });
-        let mut bytes = Vec::new();
-        Acknowledgement::of_this_version(times).encode_into(&mut bytes);
-        Some(bytes)
-    }
-}
-
-/// Whether a client may use the server: `offered` is the key behind its header.
-///
-/// A key that nobody asked for is refused, too, as iperf does.
-///
-/// # Errors
-/// [`EngineError::KeyRefused`].
-pub fn check_key(expected: Option<&PermitKey>, offered: Option<&[u8]>) -> Result<(), EngineError> {
-    match (expected, offered) {
-        (None, None) => Ok(()),
-        (Some(expected), Some(offered)) if expected.matches(offered) => Ok(()),
-        _ => Err(EngineError::KeyRefused),
-    }
-}
-
-/// The header that a server sends in front of stamped bursts: the client's, turned around.
-///
-/// # Errors
-/// When it cannot be encoded, which a header that was decoded always can.
-pub fn reply_header(header: &TestHeader, now: WireTime) -> Result<Vec<u8>, EngineError> {
-    let asked = header.extension.unwrap_or_default();
-    let dropped = UpperFlags::REVERSE | UpperFlags::FQ_RATE;
-    let reply = TestHeader {
-        base: TestBase {
-            flags: BaseFlags::EXTEND | BaseFlags::LENGTH,
-            threads: Threads::of_streams(1),
-            ..header.base
-        },
-        extension: Some(Extension {
-            upper: asked.upper.without(dropped),
-            lower: LowerFlags::default(),
-            tos: asked.tos,
-            ..Extension::of_this_version()
-        }),
-        start: Some(Start { time: now, fq_rate_bytes_per_second: 0 }),
-        ..TestHeader::default()
-    };
-    let mut bytes = Vec::new();
-    reply
-        .encode_into(&mut bytes)
-        .map_err(|error| EngineError::Protocol { reason: error.to_string() })?;
-    Ok(bytes)
-}
-
-/// Whether the start time of a peer's header is close enough to the own clock for trip times to mean something.
-#[must_use]
-pub fn clocks_agree(start: WireTime, now: Duration) -> bool {
-    now.abs_diff(start.since_epoch()) <= TRIP_TIMES_CLOCK_TOLERANCE
-}
-
-/// A remark about clocks that do not agree.
-#[must_use]
-pub fn clocks_disagree_note(start: WireTime, now: Duration) -> String {
-    format!(
-        "no latency is measured: the clocks of the two ends are {:.0} s apart; synchronise them",
-        now.abs_diff(start.since_epoch()).as_secs_f64()
-    )
 }
 
 fn is_reverse(header: &TestHeader) -> bool {
@@ -309,7 +222,11 @@ fn clock_start(header: &TestHeader, now: Duration) -> ClockStart {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::protocol::tcp_answer::{acknowledgement, reply_header};
+    use crate::wire::WireTime;
 
     const NOW: Duration = Duration::from_secs(1_796_072_435);
     const LENGTH: Length = Length::Default(131_072);
@@ -375,20 +292,6 @@ mod tests {
     }
 
     #[test]
-    fn the_acknowledgement_has_times_only_when_trip_times_are_accepted() {
-        let (received, now) =
-            (WireTime { seconds: 7, microseconds: 1 }, WireTime { seconds: 7, microseconds: 2 });
-        let plain = service(PLAIN_2_1).acknowledgement(&header(PLAIN_2_1), received, now).unwrap();
-        assert_eq!(plain.len(), 28);
-        let bytes =
-            service(TRIP_TIMES).acknowledgement(&header(TRIP_TIMES), received, now).unwrap();
-        let times = Acknowledgement::decode(&bytes).unwrap().times.unwrap();
-        let sent = WireTime { seconds: 0x6b0d_e3f3, microseconds: 0x0004_3b95 };
-        assert_eq!(times, AckTimes { sent, received, acknowledged: now });
-        assert_eq!(service(REVERSE_FQ).acknowledgement(&header(REVERSE_FQ), received, now), None);
-    }
-
-    #[test]
     fn clocks_ten_minutes_apart_switch_trip_times_off() {
         let header = header(TRIP_TIMES);
         let start = header.start.unwrap().time.since_epoch();
@@ -436,32 +339,24 @@ mod tests {
         assert!(refused(&bursts).contains("bursts"));
     }
 
-    #[test]
-    fn a_key_must_be_asked_for_and_be_the_right_one() {
-        let key = PermitKey::new(b"ABCDEFGH").unwrap();
-        assert_eq!(check_key(None, None), Ok(()));
-        assert_eq!(check_key(Some(&key), Some(b"ABCDEFGH")), Ok(()));
-        assert_eq!(check_key(Some(&key), Some(b"ABCDEFGX")), Err(EngineError::KeyRefused));
-        assert_eq!(check_key(Some(&key), None), Err(EngineError::KeyRefused));
-        assert_eq!(check_key(None, Some(b"ABCDEFGH")), Err(EngineError::KeyRefused));
-    }
-
-    // iperf 2.1.8 answers the same request with these bytes but for its version and the time (protocol page, 7.78).
-    #[test]
-    fn the_header_in_front_of_stamped_bursts_turns_the_request_around() {
-        let request = header(
-            "440100a0 00000001 00001389 00002710 00000000 ffffff9c 00000000 00000000 \
-             04100000 00020001 00080003 00000000 01312d00 00000000 00000000 00000000 \
-             6b0de3f6 0000c5e3 00000000 00000000",
-        );
-        let now = WireTime { seconds: 0x6b0d_e3f6, microseconds: 0xc6ac };
-        let expected = header(
-            "400100a0 00000001 00001389 00002710 00000000 ffffff9c 00000000 00000000 \
-             00100000 00020002 00010003 00000000 00000000 00000000 00000000 00000000 \
-             6b0de3f6 0000c6ac 00000000 00000000",
-        );
-        let reply = reply_header(&request, now).unwrap();
-        assert_eq!(reply.len(), 80);
-        assert_eq!(TestHeader::decode(&reply).unwrap(), expected);
+    proptest! {
+        #[test]
+        fn no_header_makes_a_server_panic_or_allocate_without_limit(
+            mut bytes in prop::collection::vec(any::<u8>(), 24..=255),
+            length in 24_u8..=255,
+        ) {
+            let declared = usize::from(length).min(bytes.len());
+            bytes[1] |= 1;
+            bytes[2] = u8::from(declared >= 128);
+            bytes[3] = u8::try_from((declared & 0x7f) << 1).unwrap();
+            let Ok(header) = TestHeader::decode(&bytes) else { return Ok(()) };
+            let time = WireTime::default();
+            prop_assert!(reply_header(&header, time).is_ok());
+            prop_assert!(acknowledgement(&header, Stamps::Present, time, time).is_none_or(|bytes| bytes.len() <= 52));
+            let Ok(service) = Service::of_header(&header, NOW, LENGTH) else { return Ok(()) };
+            if let Work::Send(order) = service.work {
+                prop_assert!((1..=MAX_WRITE).contains(&order.length));
+            }
+        }
     }
 }
