@@ -1,6 +1,6 @@
 //! Real traffic within this process. Short runs: what matters is that all parts fit.
 
-use std::net::{TcpListener, UdpSocket};
+use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use linerate_schema::scenario::{
     ClientOptions, Direction, Flow, Host, PortChoice, Scenario, ServerOptions, Transport,
 };
 use linerate_schema::units::{BitRate, ByteCount, Seconds, SendRate};
+use socket2::{Domain, Socket, Type};
 
 use crate::engine_config::{ServerNeeds, server_config};
 use crate::event::{RunEvent, RunEventKind};
@@ -183,9 +184,11 @@ fn an_external_server_is_used_and_never_started() {
 
 #[test]
 fn nothing_at_the_other_end_is_an_error() {
-    // The port is free again when the flow comes: nobody else gets a port that the system gave out just now.
-    let tcp_port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let result = run_all(&scenario_with_external(short(), tcp_port));
+    // A bound socket that does not listen keeps others away from its port and refuses every connection.
+    let deaf = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    deaf.bind(&"127.0.0.1:0".parse::<SocketAddr>().unwrap().into()).unwrap();
+    let port = deaf.local_addr().unwrap().as_socket().unwrap().port();
+    let result = run_all(&scenario_with_external(short(), port));
     assert_eq!(kind(&result.cases[0].flows[0]), FlowFailureKind::Refused);
     assert_eq!(result.exit_code, 3);
 
