@@ -16,7 +16,7 @@ pub(super) fn emit(sink: &EventSink, kind: EventKind) {
 /// Runs a client to its end: connects every stream, moves the data, reports through `sink`.
 ///
 /// Blocks until every stream has ended; bounded by the amount, the connect timeout, and the limits of
-/// `protocol` for a silent peer. Every stream ends with exactly one `StreamEnded` or `StreamFailed`.
+/// `protocol` (TCP: [`tcp_limits`](crate::protocol::tcp_limits)) for a silent peer. Every stream ends with exactly one `StreamEnded` or `StreamFailed`.
 pub fn run_client(config: &ClientConfig, sink: &EventSink, cancel: &Cancel) {
     match &config.transport {
         ClientTransport::Tcp(options) => tcp_client::run(config, options, sink, cancel),

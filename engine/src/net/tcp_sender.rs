@@ -126,8 +126,8 @@ impl Sender<'_, '_> {
     ) -> Result<Option<SendEnd>, EngineError> {
         let mut rest = bytes;
         loop {
-            let overtime = if rest.len() < bytes.len() { overtime } else { Duration::ZERO };
-            match self.connection.write(rest, self.time_left(overtime))? {
+            let allowed = if rest.len() < bytes.len() { overtime } else { Duration::ZERO };
+            match self.connection.write(rest, self.time_left(allowed))? {
                 Written::Bytes(count) => {
                     self.now = clock::monotonic();
                     rest = &rest[count..];
@@ -153,7 +153,8 @@ impl Sender<'_, '_> {
             if self.cancel.is_cancelled() {
                 return Ok(Some(SendEnd::Cancelled));
             }
-            if self.time_is_over(overtime) {
+            let allowed = if rest.len() < bytes.len() { overtime } else { Duration::ZERO };
+            if self.time_is_over(allowed) {
                 return Ok(Some(SendEnd::Complete));
             }
         }

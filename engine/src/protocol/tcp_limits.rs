@@ -37,7 +37,7 @@ pub const BARRIER_WAIT_LIMIT: Duration = Duration::from_secs(60);
 pub const TRIP_TIMES_CLOCK_TOLERANCE: Duration = Duration::from_secs(600);
 
 /// Most bytes per write that a server uses at a client's wish.
-pub const MAX_WRITE: usize = 16 << 20;
+pub const MAX_WRITE: usize = 4 << 20;
 
 /// Most connections that a server serves at once.
 pub const MAX_CONNECTIONS: usize = 4096;
