@@ -197,6 +197,13 @@ fn hostile_texts_end_in_few_diagnostics() {
     let keys: String = (0..50_000).map(|n| format!("k{n}: 1\n")).collect();
     let doubling: String =
         (1..60).map(|n| format!("  v{n}: '{{{{ v{} ~ v{} }}}}'\n", n - 1, n - 1)).collect();
+    let deep_aliases: String = (1..90)
+        .map(|n| format!("  v{n}: &v{n} {}*v{}{}\n", "[".repeat(30), n - 1, "]".repeat(30)))
+        .collect();
+    let deep_aliases = format!("linerate: 1\nvars:\n  v0: &v0 [x]\n{deep_aliases}tests: []\n");
+    let deep_templates: String =
+        (1..20_000).map(|n| format!("  v{n}: '{{{{ [v{}] }}}}'\n", n - 1)).collect();
+    let deep_templates = format!("linerate: 1\nvars:\n  v0: [x]\n{deep_templates}tests: []\n");
     let texts = [
         "[".repeat(100_000),
         "{a: ".repeat(100_000),
@@ -209,6 +216,19 @@ fn hostile_texts_end_in_few_diagnostics() {
         format!("linerate: 1\n{wide}"),
         format!("linerate: 1\n{keys}"),
         format!("linerate: 1\nvars:\n  v0: xxxxxxxxxxxxxxxx\n{doubling}tests: []\n"),
+        deep_aliases,
+        deep_templates,
+        format!(
+            "linerate: 1\nname: &a {}\ntags: [{}]\n",
+            "x".repeat(500_000),
+            "*a,".repeat(100_000)
+        ),
+        format!(
+            "linerate: 1\nvars: {{ s: \"{{{{ 'x' * 100000 }}}}\" }}\nname: \"{}\"\ntests: [{{ name: a, description: \
+             '{{{{ s }}}}', matrix: {{ n: '{{{{ range(10000) }}}}' }}, client: {{ server: {{}} }} }}]\n",
+            "{{ s }}".repeat(200),
+        ),
+        format!("linerate: 1\ntags: [{}]\n", "'{{ 1 }}',".repeat(60_000)),
         format!("linerate: 1\nname: '{{{{ {} }}}}'\n", "-".repeat(990)),
         format!("linerate: 1\nname: '{{{{ {}1{} }}}}'\n", "(".repeat(490), ")".repeat(490)),
         format!("linerate: 1\nname: '{{{{ {} }}}}'\n", ["1"; 490].join("+")),

@@ -58,6 +58,7 @@ impl<'t> Shape<'t> {
                 Err(DecodeError::Reported)
             }
             NodeKind::Scalar(scalar) => {
+                context.spend(node, scalar.text.len()).map_err(|_| DecodeError::Reported)?;
                 Ok(Self::Scalar { value: scalar.value, text: Cow::Borrowed(&scalar.text) })
             }
             NodeKind::Sequence(items) => {

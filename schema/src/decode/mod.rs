@@ -6,6 +6,7 @@
 //! nothing is flattened or untagged.
 
 mod access;
+mod budget;
 mod decoder;
 mod error;
 mod planned;
@@ -17,8 +18,9 @@ use crate::Span;
 use crate::diagnostic::{Diagnostic, Findings};
 use crate::document::{Document, NodeId, NodeKind, Scalar, ScalarValue};
 use crate::source_file::SourceFile;
-use crate::template::{Scope, TemplateError, Templates};
+use crate::template::{Scope, TemplateError, Templates, size_of};
 
+pub(crate) use budget::{Budget, MAX_DECODED, VALUE_COST};
 use decoder::{Decoder, Input};
 use error::DecodeError;
 
@@ -34,6 +36,7 @@ pub(crate) struct Context<'t> {
     pub(crate) document: &'t Document,
     pub(crate) templates: &'t Templates<'t>,
     pub(crate) findings: &'t Findings,
+    pub(crate) budget: &'t Budget,
 }
 
 /// The problem with a value was reported; there is nothing to use.
@@ -59,7 +62,10 @@ impl<'t> Context<'t> {
         match &self.document.node(node).kind {
             NodeKind::Scalar(scalar) => match self.evaluate(node, scalar, scope) {
                 Some(value) => value,
-                None => scalar_value(scalar),
+                None => {
+                    self.spend(node, scalar.text.len())?;
+                    scalar_value(scalar)
+                }
             },
             NodeKind::Sequence(items) => items
                 .iter()
@@ -82,16 +88,42 @@ impl<'t> Context<'t> {
         scope: &Scope,
     ) -> Option<Result<Value, Reported>> {
         let result = self.templates.evaluate(node, &scalar.text, scope)?;
-        Some(result.map_err(|errors| {
-            let span = self.document.span(node);
-            for error in errors {
-                if let TemplateError::Problem { code, range, message, help } = error {
-                    let place = self.source.span_within(span, &scalar.text, range);
-                    self.findings.add(Diagnostic::error(code, place, message).maybe_help(help));
+        let span = self.document.span(node);
+        Some(match result {
+            Ok(value) => self.spend(node, size_of(&value).unwrap_or(usize::MAX)).map(|()| value),
+            Err(errors) => {
+                for error in errors {
+                    if let TemplateError::Problem { code, range, message, help } = error {
+                        let place = self.source.span_within(span, &scalar.text, range);
+                        self.findings.add(Diagnostic::error(code, place, message).maybe_help(help));
+                    }
                 }
+                Err(Reported)
             }
-            Reported
-        }))
+        })
+    }
+
+    /// Accounts for a value with this much text, or something made of it that is as large.
+    ///
+    /// # Errors
+    /// When the values of the document are too much, which is reported.
+    pub(crate) fn spend(&self, node: NodeId, text: usize) -> Result<(), Reported> {
+        let was_spent = self.budget.is_spent();
+        if self.budget.spend(text) {
+            return Ok(());
+        }
+        if !was_spent {
+            let megabytes = MAX_DECODED >> 20;
+            self.findings.add(
+                Diagnostic::error(
+                    "too-complex",
+                    self.document.span(node),
+                    format!("with matrices and aliases expanded, there are more than {megabytes} MiB of values up to here"),
+                )
+                .help("give matrices fewer values, or split the scenario into several files"),
+            );
+        }
+        Err(Reported)
     }
 
     fn report(&self, error: DecodeError, span: Span) -> Reported {

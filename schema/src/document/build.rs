@@ -2,13 +2,17 @@ use std::collections::HashMap;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
 
-use super::{Document, Entry, Node, NodeId, NodeKind, Scalar, ScalarValue, resolve_plain};
+use super::{Document, Entry, Extent, Node, NodeId, NodeKind, Scalar, ScalarValue, resolve_plain};
+use crate::decode::VALUE_COST;
 use crate::diagnostic::{Diagnostic, Findings, quoted};
 use crate::source_file::SourceFile;
 use crate::{Span, Spanned};
 
-/// A document may unfold, aliases followed, to this many nodes.
-const MAX_WEIGHT: u64 = 1_000_000;
+/// Highest weight of a document. Without aliases, no file of the largest size weighs as much.
+const MAX_WEIGHT: u64 = 128 << 20;
+
+/// How deep lists and mappings may be nested, aliases followed.
+const MAX_DEPTH: u32 = 32;
 
 /// Parses the only document of a file. Problems are added to `findings`; none is returned when the text is not a tree.
 pub(crate) fn parse(source: &SourceFile, findings: &Findings) -> Option<Document> {
@@ -132,7 +136,7 @@ impl<'a> Builder<'a> {
                     )
                     .help("an alias `*name` needs an anchor `&name` before it; quote the value if it is plain text"),
                 );
-                let id = self.push(place, NodeKind::Scalar(refused_scalar()), 1)?;
+                let id = self.push(place, NodeKind::Scalar(refused_scalar()))?;
                 self.attach(id)?;
             }
             _ => {}
@@ -168,7 +172,7 @@ impl<'a> Builder<'a> {
             _ => ScalarValue::Text,
         };
         let place = self.place(span);
-        let id = self.push(place, NodeKind::Scalar(Scalar { text, value }), 1)?;
+        let id = self.push(place, NodeKind::Scalar(Scalar { text, value }))?;
         if anchor != 0 {
             self.anchors.insert(anchor, id);
         }
@@ -176,7 +180,7 @@ impl<'a> Builder<'a> {
     }
 
     fn start(&mut self, kind: OpenKind, anchor: usize, place: Span) -> Result<(), Stopped> {
-        let id = self.push(place, NodeKind::Sequence(Vec::new()), 0)?;
+        let id = self.push(place, NodeKind::Sequence(Vec::new()))?;
         self.open.push(Open { id, anchor, kind });
         Ok(())
     }
@@ -184,17 +188,18 @@ impl<'a> Builder<'a> {
     /// Closes the innermost collection. `span` is that of its closing bracket, or empty and somewhere behind it.
     fn end(&mut self, span: granit_parser::Span) -> Result<(), Stopped> {
         let Some(Open { id, anchor, kind }) = self.open.pop() else { return Ok(()) };
-        let (kind, children) = match kind {
+        let (kind, inner) = match kind {
             OpenKind::Sequence(items) => {
-                let children = self.weigh(items.iter().copied());
-                (NodeKind::Sequence(items), children)
+                let inner = self.measure(items.iter().map(|item| (0, *item)));
+                (NodeKind::Sequence(items), inner)
             }
             OpenKind::Mapping(OpenMapping { is_template: true, .. }) => {
-                (NodeKind::Scalar(refused_scalar()), 0)
+                (NodeKind::Scalar(refused_scalar()), Extent::default())
             }
             OpenKind::Mapping(OpenMapping { entries, .. }) => {
-                let children = self.weigh(entries.iter().map(|entry| entry.value));
-                (NodeKind::Mapping(entries), children)
+                let inner =
+                    self.measure(entries.iter().map(|entry| (weight_of(&entry.key), entry.value)));
+                (NodeKind::Mapping(entries), inner)
             }
         };
         let end = span.end.byte_offset().unwrap_or_default();
@@ -203,26 +208,41 @@ impl<'a> Builder<'a> {
         let node = &mut self.nodes[id.index()];
         node.span.end = end;
         node.kind = kind;
-        node.weight = children.saturating_add(1);
-        if node.weight > MAX_WEIGHT {
-            let span = node.span;
-            return self.stop(
-                Diagnostic::error(
-                    "too-complex",
-                    span,
-                    format!("with its aliases followed, this holds more than {MAX_WEIGHT} values"),
-                )
-                .help("a scenario this large is better split into several files"),
-            );
-        }
+        node.extent = Extent {
+            weight: inner.weight.saturating_add(weight_of("")),
+            depth: inner.depth.saturating_add(1),
+        };
+        let (span, extent) = (node.span, node.extent);
+        self.refuse_too_complex(span, extent)?;
         if anchor != 0 {
             self.anchors.insert(anchor, id);
         }
         self.attach(id)
     }
 
-    fn weigh(&self, children: impl Iterator<Item = NodeId>) -> u64 {
-        children.fold(0, |sum, id| sum.saturating_add(self.nodes[id.index()].weight))
+    /// The extent of nodes together, each with what comes on top of its weight.
+    fn measure(&self, nodes: impl Iterator<Item = (u64, NodeId)>) -> Extent {
+        nodes.fold(Extent::default(), |sum, (extra, id)| {
+            let Extent { weight, depth } = self.nodes[id.index()].extent;
+            Extent {
+                weight: sum.weight.saturating_add(weight).saturating_add(extra),
+                depth: sum.depth.max(depth),
+            }
+        })
+    }
+
+    fn refuse_too_complex(&self, span: Span, extent: Extent) -> Result<(), Stopped> {
+        let message = if extent.weight > MAX_WEIGHT {
+            format!("with its aliases followed, this holds more than {} MiB", MAX_WEIGHT >> 20)
+        } else if extent.depth > MAX_DEPTH {
+            format!("lists and mappings are nested more than {MAX_DEPTH} levels deep here")
+        } else {
+            return Ok(());
+        };
+        self.stop(
+            Diagnostic::error("too-complex", span, message)
+                .help("no scenario needs that; look for an alias that is used too often"),
+        )
     }
 
     fn alias(&mut self, anchor: usize, place: Span) -> Result<(), Stopped> {
@@ -252,15 +272,16 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn push(&mut self, span: Span, kind: NodeKind, weight: u64) -> Result<NodeId, Stopped> {
+    fn push(&mut self, span: Span, kind: NodeKind) -> Result<NodeId, Stopped> {
         let Ok(id) = u32::try_from(self.nodes.len()) else {
-            return self.stop(Diagnostic::error(
-                "too-complex",
-                span,
-                "the file holds too many values",
-            ));
+            let message = "the file holds too many values";
+            return self.stop(Diagnostic::error("too-complex", span, message));
         };
-        self.nodes.push(Node { span, kind, weight });
+        let weight = match &kind {
+            NodeKind::Scalar(scalar) => weight_of(&scalar.text),
+            NodeKind::Sequence(_) | NodeKind::Mapping(_) => 0,
+        };
+        self.nodes.push(Node { span, kind, extent: Extent { weight, depth: 0 } });
         Ok(NodeId(id))
     }
 
@@ -346,6 +367,11 @@ fn key(node: &Node, mapping: &mut OpenMapping, source: &SourceFile, findings: &F
     }
     mapping.places.insert(text.clone(), node.span);
     Key::Read(Spanned::new(text.clone(), node.span))
+}
+
+/// What a scalar or a key with this text weighs.
+fn weight_of(text: &str) -> u64 {
+    u64::try_from(text.len()).unwrap_or(u64::MAX).saturating_add(VALUE_COST)
 }
 
 /// Stands for a value that was reported already.

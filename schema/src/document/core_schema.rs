@@ -9,9 +9,13 @@ pub(crate) fn resolve_plain(text: &str) -> ScalarValue {
         "true" | "True" | "TRUE" => ScalarValue::Bool(true),
         "false" | "False" | "FALSE" => ScalarValue::Bool(false),
         ".nan" | ".NaN" | ".NAN" => ScalarValue::Float(f64::NAN),
+        _ if text.len() > LONGEST_NUMBER => ScalarValue::Text,
         _ => number(text).unwrap_or(ScalarValue::Text),
     }
 }
+
+/// More digits than any number needs.
+const LONGEST_NUMBER: usize = 400;
 
 fn number(text: &str) -> Option<ScalarValue> {
     if let Some(digits) = text.strip_prefix("0x") {

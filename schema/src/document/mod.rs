@@ -9,4 +9,4 @@ mod node;
 
 pub(crate) use build::parse;
 pub(crate) use core_schema::resolve_plain;
-pub(crate) use node::{Document, Entry, Node, NodeId, NodeKind, Scalar, ScalarValue};
+pub(crate) use node::{Document, Entry, Extent, Node, NodeId, NodeKind, Scalar, ScalarValue};

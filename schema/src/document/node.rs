@@ -32,8 +32,16 @@ impl NodeId {
 pub(crate) struct Node {
     pub(crate) span: Span,
     pub(crate) kind: NodeKind,
-    /// Number of nodes below and including this one, aliases followed.
+    pub(crate) extent: Extent,
+}
+
+/// How much a node holds, aliases followed.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Extent {
+    /// What decoding it costs: its bytes of text, and some for each value.
     pub(crate) weight: u64,
+    /// Levels of lists and mappings.
+    pub(super) depth: u32,
 }
 
 /// What a node holds.

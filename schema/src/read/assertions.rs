@@ -6,6 +6,9 @@ use crate::results::Severity;
 use crate::scenario::{AssertionEntry, AssertionItem, Presence};
 use crate::validate::{DraftFlow, check_assertion, parse_assertion};
 
+/// About what an assertion takes in memory, for the budget of a scenario.
+const ASSERTION_BYTES: usize = 500;
+
 impl Reader<'_, '_> {
     /// The items of `assert`, checked against the traffic of their test; none for one that was reported as wrong.
     pub(super) fn read_assertions(
@@ -13,8 +16,10 @@ impl Reader<'_, '_> {
         entries: Vec<Spanned<AssertionEntry>>,
         flows: &[DraftFlow],
     ) -> Vec<Option<AssertionItem>> {
-        let findings = self.context.findings;
-        let entries = entries.into_iter().take_while(|_| !findings.is_full());
+        let Context { findings, document, .. } = *self.context;
+        let entries = entries.into_iter().take_while(|_| {
+            !findings.is_full() && self.context.spend(document.root(), ASSERTION_BYTES).is_ok()
+        });
         entries.map(|entry| self.read_assertion(entry, flows)).collect()
     }
 

@@ -3,7 +3,7 @@ use std::collections::{HashMap, HashSet};
 use super::matrix::{Cell, Matrix};
 use super::names::check_name;
 use super::reader::Reader;
-use crate::decode::{Deferred, Reported};
+use crate::decode::{Deferred, MAX_DECODED, Reported};
 use crate::diagnostic::{Diagnostic, quoted};
 use crate::document::NodeId;
 use crate::scenario::{Case, Presence, TestEntry};
@@ -14,8 +14,8 @@ use crate::{Span, Spanned};
 /// A scenario expands to at most this many cases.
 const MAX_CASES: usize = 100_000;
 
-/// The values in all cases together, aliases followed, are at most this many.
-const MAX_VALUES: u64 = 50_000_000;
+/// About what a flow takes in memory, for the budget of a scenario.
+const FLOW_BYTES: usize = 1000;
 
 /// The cases of all tests, in order.
 ///
@@ -32,7 +32,7 @@ pub(super) fn read_cases(
     let mut cases = Vec::new();
     for test in &tests {
         for number in 0..test.matrix.len() {
-            if reader.context.findings.is_full() {
+            if reader.context.findings.is_full() || reader.context.budget.is_spent() {
                 return Err(Reported);
             }
             let cell = test.matrix.cell(number);
@@ -154,8 +154,11 @@ impl Test {
                     .help("add one: `clients: { upload: { server: … } }`"),
             );
         }
-        let flows: Vec<_> =
-            clients.into_iter().map(|(name, node)| reader.read_client(name, node, scope)).collect();
+        let flows: Vec<_> = clients
+            .into_iter()
+            .take_while(|(_, node)| reader.context.spend(*node, FLOW_BYTES).is_ok())
+            .map(|(name, node)| reader.read_client(name, node, scope))
+            .collect();
         for flow in &flows {
             validate::check_client(flow, &reader.hosts, findings);
             validate::check_server(flow, &reader.hosts, findings);
@@ -241,11 +244,12 @@ fn check_size(reader: &Reader<'_, '_>, tests: &[Test]) -> Result<(), Reported> {
     for test in tests {
         cases = cases.saturating_add(test.matrix.len());
         let cells = u64::try_from(test.matrix.len()).unwrap_or(u64::MAX);
-        values = values.saturating_add(cells.saturating_mul(document.node(test.node).weight));
+        values =
+            values.saturating_add(cells.saturating_mul(document.node(test.node).extent.weight));
         let problem = if cases > MAX_CASES {
             format!("the scenario expands to more than {MAX_CASES} cases")
-        } else if values > MAX_VALUES {
-            format!("the cases of the scenario hold more than {MAX_VALUES} values")
+        } else if values > MAX_DECODED {
+            format!("the cases of the scenario hold more than {} MiB of values", MAX_DECODED >> 20)
         } else {
             continue;
         };

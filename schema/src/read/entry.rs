@@ -3,7 +3,7 @@ use std::path::Path;
 use super::Overrides;
 use super::reader::read_document;
 use crate::Span;
-use crate::decode::Context;
+use crate::decode::{Budget, Context};
 use crate::diagnostic::{self, Coloring, Diagnostic, Findings, Level};
 use crate::document::{self, NodeKind};
 use crate::scenario::Scenario;
@@ -78,7 +78,9 @@ fn read_into(source: &SourceFile, overrides: &Overrides, findings: &Findings) ->
     }
     let environment = environment();
     let templates = Templates::new(&environment, &document);
-    let context = Context { source, document: &document, templates: &templates, findings };
+    let budget = Budget::default();
+    let context =
+        Context { source, document: &document, templates: &templates, findings, budget: &budget };
     read_document(&context, overrides)
 }
 

@@ -8,6 +8,12 @@ use crate::diagnostic::{Diagnostic, quoted};
 use crate::document::{Entry, NodeId, NodeKind};
 use crate::template::{Scope, text_of};
 
+/// Most variables of a matrix.
+const MAX_VARIABLES: usize = 100;
+
+/// Longest value: it becomes a part of the names of cases.
+const MAX_VALUE_BYTES: usize = 200;
+
 /// The variables of a test's matrix, in order, each with its values.
 #[derive(Debug, Default)]
 pub(super) struct Matrix {
@@ -35,6 +41,10 @@ impl Matrix {
                 "expected a mapping of variables and their values",
             );
         };
+        if entries.len() > MAX_VARIABLES {
+            let message = format!("a matrix has at most {MAX_VARIABLES} variables");
+            return refuse(context, "too-many-cases", node, &message);
+        }
         let mut variables = Vec::new();
         let mut is_usable = true;
         for Entry { key, value } in entries {
@@ -111,6 +121,10 @@ fn values(context: &Context<'_>, node: NodeId, scope: &Scope) -> Result<Vec<Valu
             );
         }
         let text = text_of(value);
+        if text.len() > MAX_VALUE_BYTES {
+            let message = format!("a value of a matrix has at most {MAX_VALUE_BYTES} bytes");
+            return refuse(context, "out-of-range", place(index), &message);
+        }
         if seen.contains(&text) {
             let message = format!("the value {} is given twice", quoted(&text));
             return refuse(context, "duplicate-value", place(index), &message);

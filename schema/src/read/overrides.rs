@@ -3,7 +3,7 @@ use std::path::Path;
 use indexmap::IndexMap;
 use minijinja::Value;
 
-use crate::decode::Context;
+use crate::decode::{Budget, Context};
 use crate::diagnostic::{Diagnostic, Findings, Level, quoted};
 use crate::document::{self, NodeKind, ScalarValue, resolve_plain};
 use crate::source_file::SourceFile;
@@ -106,7 +106,14 @@ impl Overrides {
         };
         let environment = environment();
         let templates = Templates::new(&environment, &document);
-        let context = Context { source, document: &document, templates: &templates, findings };
+        let budget = Budget::default();
+        let context = Context {
+            source,
+            document: &document,
+            templates: &templates,
+            findings,
+            budget: &budget,
+        };
         for entry in entries {
             if let Ok(value) = context.value(entry.value, &Scope::default()) {
                 let origin = format!("{}:{} sets", source.name(), entry.key.span.line);

@@ -1,9 +1,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use minijinja::value::ValueKind;
 use minijinja::{Environment, Expression, Value};
 
 use super::Scope;
+use super::size::size_of;
 use super::split::{Part, SplitError, split};
 use super::text::text_of;
 use crate::diagnostic::quoted;
@@ -11,6 +13,9 @@ use crate::suggest::did_you_mean;
 
 /// Longest expression; a longer one is a mistake or an attack on the parser's stack.
 const MAX_EXPRESSION_BYTES: usize = 1000;
+
+/// Most expressions in one text.
+const MAX_EXPRESSIONS: usize = 100;
 
 /// A scalar's text, ready to be evaluated many times.
 #[derive(Debug)]
@@ -42,8 +47,8 @@ pub(super) struct Compiled<'t> {
 pub(crate) enum TemplateError {
     /// Something to tell the user.
     Problem { code: &'static str, range: Range<usize>, message: String, help: Option<String> },
-    /// It uses a variable whose definition was reported as wrong.
-    RefusedVariable,
+    /// What is wrong was reported before, such as the definition of a variable that it uses.
+    ReportedBefore,
 }
 
 impl TemplateError {
@@ -70,6 +75,12 @@ impl<'t> Template<'t> {
             let expression = Compiled::new(environment, text, range.clone());
             return expression.map(Self::Expression).map_err(|error| vec![error]);
         }
+        if parts.len() > 2 * MAX_EXPRESSIONS {
+            let message = format!("a text has at most {MAX_EXPRESSIONS} expressions");
+            let error =
+                TemplateError::syntax(0..text.len(), message, "build it in steps with `vars`");
+            return Err(vec![error]);
+        }
         all(parts.into_iter().map(|part| match part {
             Part::Literal(range) => Ok(Piece::Literal(&text[range])),
             Part::Expression(range) => {
@@ -82,13 +93,15 @@ impl<'t> Template<'t> {
     pub(super) fn evaluate(&self, scope: &Scope) -> Result<Value, Vec<TemplateError>> {
         match self {
             Self::Expression(expression) => expression.evaluate(scope).map_err(|error| vec![error]),
-            Self::Text(pieces) => all(pieces.iter().map(|piece| match piece {
-                Piece::Literal(literal) => Ok(Cow::Borrowed(*literal)),
-                Piece::Expression(expression) => {
-                    expression.evaluate(scope).map(|value| Cow::Owned(text_of(&value)))
-                }
-            }))
-            .map(|pieces| Value::from(pieces.concat())),
+            Self::Text(pieces) => {
+                let pieces = all(pieces.iter().map(|piece| match piece {
+                    Piece::Literal(literal) => Ok(Cow::Borrowed(*literal)),
+                    Piece::Expression(expression) => {
+                        expression.evaluate_as_text(scope).map(Cow::Owned)
+                    }
+                }))?;
+                Ok(Value::from(pieces.concat()))
+            }
         }
     }
 }
@@ -140,12 +153,35 @@ impl<'t> Compiled<'t> {
         }
     }
 
+    fn evaluate_as_text(&self, scope: &Scope) -> Result<String, TemplateError> {
+        let value = self.evaluate(scope)?;
+        match value.kind() {
+            ValueKind::Bool | ValueKind::Number | ValueKind::String | ValueKind::None => {
+                Ok(text_of(&value))
+            }
+            kind => Err(TemplateError::Problem {
+                code: "template-error",
+                range: self.start..self.start + self.text.len(),
+                message: format!("a {kind} cannot be a part of a text"),
+                help: Some(
+                    "take one value of it, or put it into a text with `| join(', ')`".to_owned(),
+                ),
+            }),
+        }
+    }
+
     fn evaluate(&self, scope: &Scope) -> Result<Value, TemplateError> {
         if self.variables.iter().any(|name| scope.is_refused(name)) {
-            return Err(TemplateError::RefusedVariable);
+            return Err(TemplateError::ReportedBefore);
         }
         match self.expression.eval(scope.as_value()) {
             Ok(value) if value.is_undefined() => Err(self.undefined(scope, None)),
+            Ok(value) if size_of(&value).is_none() => Err(TemplateError::Problem {
+                code: "template-error",
+                range: self.start..self.start + self.text.len(),
+                message: "the value of this expression is too large".to_owned(),
+                help: None,
+            }),
             Ok(value) => Ok(value),
             Err(error) if error.kind() == minijinja::ErrorKind::UndefinedError => {
                 Err(self.undefined(scope, Some(&error)))

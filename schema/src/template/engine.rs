@@ -1,4 +1,4 @@
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use minijinja::{Environment, UndefinedBehavior, Value};
 
@@ -26,15 +26,20 @@ pub(crate) fn environment<'t>() -> Environment<'t> {
 /// A scalar's template; none for a scalar that holds none.
 type Compilation<'t> = Option<Result<Template<'t>, Vec<TemplateError>>>;
 
+/// Most templates in a document.
+const MAX_TEMPLATES: usize = 50_000;
+
 /// The templates of a document, each compiled when it is first needed.
 pub(crate) struct Templates<'t> {
     environment: &'t Environment<'t>,
     compiled: Vec<OnceCell<Compilation<'t>>>,
+    count: Cell<usize>,
 }
 
 impl<'t> Templates<'t> {
     pub(crate) fn new(environment: &'t Environment<'t>, document: &Document) -> Self {
-        Self { environment, compiled: (0..document.len()).map(|_| OnceCell::new()).collect() }
+        let compiled = (0..document.len()).map(|_| OnceCell::new()).collect();
+        Self { environment, compiled, count: Cell::new(0) }
     }
 
     /// The value of a scalar's text in a scope; none when the text holds no template.
@@ -45,11 +50,27 @@ impl<'t> Templates<'t> {
         scope: &Scope,
     ) -> Option<Result<Value, Vec<TemplateError>>> {
         let template = self.compiled[node.index()]
-            .get_or_init(|| has_template(text).then(|| Template::compile(self.environment, text)));
+            .get_or_init(|| has_template(text).then(|| self.compile(text)));
         match template {
             None => None,
             Some(Ok(template)) => Some(template.evaluate(scope)),
             Some(Err(errors)) => Some(Err(errors.clone())),
         }
+    }
+
+    fn compile(&self, text: &'t str) -> Result<Template<'t>, Vec<TemplateError>> {
+        self.count.set(self.count.get() + 1);
+        if self.count.get() > MAX_TEMPLATES + 1 {
+            return Err(vec![TemplateError::ReportedBefore]);
+        }
+        if self.count.get() > MAX_TEMPLATES {
+            return Err(vec![TemplateError::Problem {
+                code: "too-complex",
+                range: 0..text.len(),
+                message: format!("the file has more than {MAX_TEMPLATES} templates"),
+                help: Some("split the scenario into several files".to_owned()),
+            }]);
+        }
+        Template::compile(self.environment, text)
     }
 }

@@ -6,10 +6,12 @@
 mod compile;
 mod engine;
 mod scope;
+mod size;
 mod split;
 mod text;
 
 pub(crate) use compile::TemplateError;
 pub(crate) use engine::{Templates, environment};
 pub(crate) use scope::{Scope, is_variable_name};
+pub(crate) use size::size_of;
 pub(crate) use text::text_of;
