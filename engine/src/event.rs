@@ -130,6 +130,8 @@ pub struct Figures {
     pub latency: Option<Latency>,
     /// State of the connection at the end of the span, retransmits counted within it; TCP only.
     pub tcp: Option<TcpSample>,
+    /// What the IP headers of the datagrams said; UDP receiver on a system that tells them.
+    pub marks: Option<ReceivedMarks>,
 }
 
 /// Datagram accounting of a span.
@@ -145,6 +147,16 @@ pub struct Datagrams {
     pub out_of_order: u64,
     /// Received more than once; `None` where a server's report counts them in `out_of_order`.
     pub duplicates: Option<u64>,
+}
+
+/// How many of the data datagrams of a span, duplicates included, arrived with which mark. Values ascend, and only those
+/// that were seen are listed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReceivedMarks {
+    /// Type-of-service bytes (IPv6: traffic classes): DSCP in the upper six bits, ECN in the lower two.
+    pub tos: Vec<(u8, u64)>,
+    /// Times to live (IPv6: hop limits) on arrival.
+    pub ttl: Vec<(u8, u64)>,
 }
 
 /// One-way latency of a span: exact moments and a sparse histogram.

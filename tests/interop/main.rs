@@ -2,5 +2,6 @@
 //!
 //! Runs against every binary named in `LINERATE_IPERF_PEERS`, by default the `iperf` on the path.
 
+mod marks;
 mod tcp;
 mod udp;

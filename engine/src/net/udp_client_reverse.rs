@@ -14,6 +14,7 @@ use crate::event::{EventKind, Role, StreamStarted};
 use crate::protocol::udp_receiver::ReceiverEnd;
 use crate::protocol::udp_reverse::{Reception, ReverseAction, UdpReverse, UdpReverseSettings};
 use crate::protocol::udp_sender::SendFailure;
+use crate::stats::Marks;
 use crate::sys::poll::{self, Readiness};
 use crate::sys::receive_batch::ReceiveBatch;
 use crate::wire::udp::DatagramPrefix;
@@ -145,9 +146,14 @@ impl ReverseStream<'_> {
         for datagram in self.batch.iter() {
             let (at, time_of_day) = time.of_arrival(datagram.at);
             last = at;
-            if self.reverse.handle_datagram(datagram.bytes, datagram.length, at, time_of_day)
-                == Reception::First
-            {
+            let marks = Marks { tos: datagram.tos, ttl: datagram.ttl };
+            let reception = self.reverse.handle_datagram(
+                datagram.bytes,
+                datagram.length,
+                (at, time_of_day),
+                marks,
+            );
+            if reception == Reception::First {
                 let started = StreamStarted {
                     stream: self.stream.id(),
                     role: Role::Receiver,

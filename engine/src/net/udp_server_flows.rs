@@ -14,6 +14,7 @@ use crate::event::{EventKind, Role, StreamId, StreamStarted};
 use crate::protocol::udp_flow::{Belonging, FlowAction, UdpFlow};
 use crate::protocol::udp_receiver::{FlowDatagram, ReceiverEnd};
 use crate::protocol::udp_request::UdpRequest;
+use crate::stats::Marks;
 use crate::sys::datagram_route::DatagramRoute;
 use crate::sys::receive_batch::Received;
 use crate::wire::udp::{DatagramPrefix, SequenceWidth};
@@ -281,7 +282,8 @@ impl ReceivedFlow {
         let Ok(prefix) = DatagramPrefix::decode(received.bytes, self.width) else {
             return Handled::Done;
         };
-        let datagram = FlowDatagram { prefix, length: received.length, at, time_of_day };
+        let marks = Marks { tos: received.tos, ttl: received.ttl };
+        let datagram = FlowDatagram { prefix, length: received.length, at, time_of_day, marks };
         match self.flow.handle_datagram(&datagram) {
             Belonging::ThisFlow => {
                 self.act(context, at);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use socket2::{SockAddr, Socket, Type};
 
 use super::socket;
-use crate::config::{ClientConfig, ServerConfig};
+use crate::config::{ClientConfig, ServerConfig, SocketOptions};
 use crate::error::EngineError;
 use crate::protocol::udp_rejections::Rejection;
 use crate::protocol::udp_sender::SendFailure;
@@ -32,7 +32,7 @@ pub(super) struct ReadySocket {
 pub(super) fn client(config: &ClientConfig, index: u16) -> Result<ReadySocket, EngineError> {
     let socket = socket::create(config.server, Type::DGRAM)?;
     let mut remarks = Vec::new();
-    prepare(&socket, &config.socket, &mut remarks)?;
+    prepare(&socket, config.server.ip(), &config.socket, &mut remarks)?;
     // Without, only some of the network's rejections are told.
     let _ = udp_options::queue_errors(socket.as_fd(), config.server.ip());
     if let Some(first) = config.bind {
@@ -49,7 +49,7 @@ pub(super) fn server(config: &ServerConfig) -> Result<ReadySocket, EngineError> 
     let address = SocketAddr::new(config.address, config.port);
     let socket = socket::create(address, Type::DGRAM)?;
     let mut remarks = Vec::new();
-    prepare(&socket, &config.socket, &mut remarks)?;
+    prepare(&socket, config.address, &config.socket, &mut remarks)?;
     let failed = |error: io::Error| EngineError::system("prepare the UDP socket", &error);
     udp_options::tell_destination(socket.as_fd(), config.address).map_err(failed)?;
     if let Err(error) = udp_options::queue_errors(socket.as_fd(), config.address) {
@@ -106,9 +106,11 @@ pub(super) fn rejection(error: &io::Error) -> Option<Rejection> {
     }
 }
 
+/// Sets what sockets of both ends have; `family` is an address of the socket's family.
 fn prepare(
     socket: &Socket,
-    options: &crate::config::SocketOptions,
+    family: IpAddr,
+    options: &SocketOptions,
     remarks: &mut Vec<String>,
 ) -> Result<(), EngineError> {
     remarks.extend(socket::apply(socket, options)?);
@@ -120,6 +122,11 @@ fn prepare(
     if let Err(error) = udp_options::tell_receive_time(socket.as_fd()) {
         remarks.push(format!(
             "this system does not tell when datagrams arrive ({error}); jitter and latency contain the time until they were read"
+        ));
+    }
+    if let Err(error) = udp_options::tell_marks(socket.as_fd(), family) {
+        remarks.push(format!(
+            "this system does not tell how arriving datagrams are marked ({error}); DSCP, ECN and TTL are unknown"
         ));
     }
     Ok(())

@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::latency_figures::latency_figures;
 use super::udp_last_interval::is_worth_reporting;
 use crate::error::EngineError;
-use crate::event::{Datagrams, Figures, Interval, Role, StreamId, Totals};
+use crate::event::{Datagrams, Figures, Interval, ReceivedMarks, Role, StreamId, Totals};
 use crate::stats::{
-    Arrival, FinRepetitions, IntervalClock, Jitter, LatencyHistogram, SequenceCounts,
-    SequenceTracker, Span, Summary, Transfer,
+    Arrival, FinRepetitions, IntervalClock, Jitter, LatencyHistogram, MarkCounts, Marks,
+    SequenceCounts, SequenceTracker, Span, Summary, Transfer,
 };
 use crate::wire::WireTime;
 use crate::wire::udp::DatagramPrefix;
@@ -23,7 +23,7 @@ use crate::wire::udp::DatagramPrefix;
 /// # What is counted
 /// Bytes and calls: every datagram, duplicates and the first FIN included, repetitions of the FIN excluded; a sender counts
 /// its FIN once, too. Lost, late and duplicate datagrams follow [`SequenceTracker`]; the FIN is none of them. Jitter is
-/// sampled by datagrams in sequence, latency by all but duplicates. The duration reaches from the first datagram to the
+/// sampled by datagrams in sequence, latency by all but duplicates, marks by all data. The duration reaches from the first datagram to the
 /// FIN, or to the last data if that came later or no FIN came.
 ///
 /// # The end
@@ -41,6 +41,7 @@ pub struct UdpReceiver {
     jitter: Jitter,
     transits: Summary,
     latencies: Option<Latencies>,
+    marks: MarksOfSpans,
     far_clock: bool,
     intervals: Option<IntervalClock>,
     at_boundary: (Transfer, SequenceCounts),
@@ -75,6 +76,8 @@ pub struct FlowDatagram {
     pub at: Duration,
     /// The time of day when it arrived.
     pub time_of_day: Duration,
+    /// What its IP header said.
+    pub marks: Marks,
 }
 
 /// How a flow ended.
@@ -94,6 +97,12 @@ struct Fin {
     /// When the first one arrived.
     at: Duration,
     repetitions: FinRepetitions,
+}
+
+#[derive(Debug, Default)]
+struct MarksOfSpans {
+    interval: MarkCounts,
+    total: MarkCounts,
 }
 
 #[derive(Debug, Default)]
@@ -126,6 +135,7 @@ impl UdpReceiver {
             jitter: Jitter::default(),
             transits: Summary::default(),
             latencies: settings.trip_times.then(Latencies::default),
+            marks: MarksOfSpans::default(),
             far_clock: false,
             intervals: settings.interval.and_then(IntervalClock::new),
             at_boundary: Default::default(),
@@ -228,7 +238,11 @@ impl UdpReceiver {
             stream: self.settings.stream,
             role: Role::Receiver,
             duration: self.last.saturating_sub(self.start),
-            figures: Figures { latency, ..self.figures(&nothing) },
+            figures: Figures {
+                latency,
+                marks: received_marks(&self.marks.total),
+                ..self.figures(&nothing)
+            },
         }
     }
 
@@ -268,6 +282,8 @@ impl UdpReceiver {
     fn handle_data(&mut self, number: u64, datagram: &FlowDatagram, at: Duration) {
         self.finish_intervals(at);
         self.transfer.record(datagram.length as u64);
+        self.marks.interval.record(datagram.marks);
+        self.marks.total.record(datagram.marks);
         let arrival = self.tracker.record(number);
         if arrival != Arrival::Duplicate && arrival != Arrival::Invalid {
             let transit = transit(datagram);
@@ -376,6 +392,8 @@ impl UdpReceiver {
             figures.latency = Some(latency_figures(&latencies.interval));
             latencies.interval.clear();
         }
+        figures.marks = received_marks(&self.marks.interval);
+        self.marks.interval.clear();
         self.at_boundary = (self.transfer, self.tracker.counts());
         self.finished_intervals.push_back(Interval {
             stream: self.settings.stream,
@@ -386,7 +404,7 @@ impl UdpReceiver {
         });
     }
 
-    /// The figures since `earlier`, without latency.
+    /// The figures since `earlier`, without latency and marks.
     fn figures(&self, (transfer, counts): &(Transfer, SequenceCounts)) -> Figures {
         let transfer = self.transfer.since(transfer);
         let delta = self.tracker.counts().since(counts);
@@ -407,8 +425,17 @@ impl UdpReceiver {
                 .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
             latency: None,
             tcp: None,
+            marks: None,
         }
     }
+}
+
+/// Absent when the system told none.
+fn received_marks(counts: &MarkCounts) -> Option<ReceivedMarks> {
+    (!counts.is_empty()).then(|| ReceivedMarks {
+        tos: counts.tos.as_slice().to_vec(),
+        ttl: counts.ttl.as_slice().to_vec(),
+    })
 }
 
 /// The shortest duration that counts as the announced time.

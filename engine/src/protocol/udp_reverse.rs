@@ -7,6 +7,7 @@ use super::udp_rejections::{Rejection, Rejections};
 use crate::config::Amount;
 use crate::error::EngineError;
 use crate::event::{Interval, StreamId, Totals};
+use crate::stats::Marks;
 use crate::wire::udp::{DatagramHeader, DatagramPrefix, SequenceWidth};
 
 const MICROSECONDS_PER_SECOND: u32 = 1_000_000;
@@ -129,13 +130,13 @@ impl UdpReverse {
         }
     }
 
-    /// Takes a datagram that arrived at `at` and had `length` bytes, of which `bytes` are the first.
+    /// Takes a datagram that arrived at `at` with these marks and had `length` bytes, of which `bytes` are the first.
     pub fn handle_datagram(
         &mut self,
         bytes: &[u8],
         length: usize,
-        at: Duration,
-        time_of_day: Duration,
+        (at, time_of_day): (Duration, Duration),
+        marks: Marks,
     ) -> Reception {
         let width = self.receiver.as_ref().map_or_else(|| width(bytes), |(_, width)| *width);
         let Ok(prefix) = DatagramPrefix::decode(bytes, width) else {
@@ -152,7 +153,7 @@ impl UdpReverse {
         let (receiver, _) = self
             .receiver
             .get_or_insert_with(|| (UdpReceiver::new(receiver_settings(settings), at), width));
-        receiver.handle_datagram(&FlowDatagram { prefix, length, at, time_of_day });
+        receiver.handle_datagram(&FlowDatagram { prefix, length, at, time_of_day, marks });
         reception
     }
 

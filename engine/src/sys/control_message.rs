@@ -51,6 +51,27 @@ impl ControlMessage<'_> {
         }
     }
 
+    /// The type-of-service byte of an `IP_TOS` message, or the traffic class of an `IPV6_TCLASS` message.
+    #[must_use]
+    pub fn tos(&self) -> Option<u8> {
+        match (self.level, self.kind) {
+            (libc::IPPROTO_IP, libc::IP_TOS) => self.data.first().copied(),
+            (libc::IPPROTO_IPV6, libc::IPV6_TCLASS) => u8::try_from(integer(self.data)?).ok(),
+            _ => None,
+        }
+    }
+
+    /// The time to live of an `IP_TTL` message, or the hop limit of an `IPV6_HOPLIMIT` message.
+    #[must_use]
+    pub fn ttl(&self) -> Option<u8> {
+        match (self.level, self.kind) {
+            (libc::IPPROTO_IP, libc::IP_TTL) | (libc::IPPROTO_IPV6, libc::IPV6_HOPLIMIT) => {
+                u8::try_from(integer(self.data)?).ok()
+            }
+            _ => None,
+        }
+    }
+
     /// The error number of an `IP_RECVERR` or `IPV6_RECVERR` message.
     #[must_use]
     pub fn error_number(&self) -> Option<i32> {
@@ -183,6 +204,7 @@ mod tests {
         fn any_bytes_are_read_without_panic(control in prop::collection::vec(any::<u8>(), 0..96)) {
             for message in read(&control) {
                 let _ = (message.received_at(), message.destination(), message.error_number());
+                let _ = (message.tos(), message.ttl());
             }
         }
     }

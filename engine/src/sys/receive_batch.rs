@@ -11,8 +11,8 @@ use super::control_message;
 const SLOTS: usize = 64;
 /// What is kept of each datagram: more than the longest header.
 const KEPT: usize = 256;
-/// Room for a receive time, a destination and an error with its origin.
-const CONTROL: usize = 192;
+/// Room for a receive time, a destination, a type of service, a time to live and an error with its origin.
+const CONTROL: usize = 256;
 /// Length of `sockaddr_in6`, the longer one of the two families.
 const NAME: usize = size_of::<libc::sockaddr_in6>();
 
@@ -38,6 +38,10 @@ pub struct Received<'a> {
     pub local: Option<IpAddr>,
     /// When the kernel received it, since 1970-01-01 UTC, if the socket was asked to tell.
     pub at: Option<Duration>,
+    /// Type-of-service byte (IPv6: traffic class), if the socket was asked to tell.
+    pub tos: Option<u8>,
+    /// Time to live (IPv6: hop limit) on arrival, if the socket was asked to tell.
+    pub ttl: Option<u8>,
     /// In the error queue: the error number.
     pub error_number: Option<i32>,
 }
@@ -159,6 +163,8 @@ impl Slot {
             peer: self.name.get(..self.name_length).and_then(address),
             local: None,
             at: None,
+            tos: None,
+            ttl: None,
             error_number: None,
         };
         for message in
@@ -166,6 +172,8 @@ impl Slot {
         {
             received.at = received.at.or_else(|| message.received_at());
             received.local = received.local.or_else(|| message.destination());
+            received.tos = received.tos.or_else(|| message.tos());
+            received.ttl = received.ttl.or_else(|| message.ttl());
             received.error_number = received.error_number.or_else(|| message.error_number());
         }
         received
@@ -233,6 +241,40 @@ mod tests {
                 // Between 2020 and 2100.
                 assert!((1_577_000_000..4_102_000_000).contains(&datagram.at.unwrap().as_secs()));
             }
+        }
+    }
+
+    #[test]
+    fn a_datagram_tells_its_marks_on_both_families_and_through_a_socket_of_both() {
+        for (bound, target) in
+            [("127.0.0.1:0", "127.0.0.1"), ("[::1]:0", "::1"), ("[::]:0", "127.0.0.1")]
+        {
+            let receiver = UdpSocket::bind(bound).unwrap();
+            let bound = receiver.local_addr().unwrap();
+            udp_options::tell_marks(receiver.as_fd(), bound.ip()).unwrap();
+            udp_options::tell_receive_time(receiver.as_fd()).unwrap();
+            udp_options::tell_destination(receiver.as_fd(), bound.ip()).unwrap();
+            let peer = SocketAddr::new(target.parse().unwrap(), bound.port());
+            let sender = socket2::Socket::new(
+                socket2::Domain::for_address(peer),
+                socket2::Type::DGRAM,
+                None,
+            )
+            .unwrap();
+            if peer.is_ipv6() {
+                sender.set_tclass_v6(0xb9).unwrap();
+                sender.set_unicast_hops_v6(7).unwrap();
+            } else {
+                sender.set_tos_v4(0xb9).unwrap();
+                sender.set_ttl_v4(7).unwrap();
+            }
+            sender.send_to(b"hello", &peer.into()).unwrap();
+
+            let mut batch = ReceiveBatch::default();
+            assert_eq!(receive(&mut batch, &receiver), 1);
+            let datagram = batch.iter().next().unwrap();
+            assert_eq!((datagram.tos, datagram.ttl), (Some(0xb9), Some(7)), "{bound} from {peer}");
+            assert!(datagram.at.is_some() && datagram.local.is_some(), "nothing is pushed out");
         }
     }
 

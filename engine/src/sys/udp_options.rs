@@ -28,6 +28,26 @@ pub fn tell_destination(socket: BorrowedFd<'_>, local: IpAddr) -> io::Result<()>
     }
 }
 
+/// Makes the kernel tell the type-of-service byte and the time to live of each datagram (`IP_RECVTOS`, `IP_RECVTTL`, and
+/// the same of IPv6); `local` is an address of the socket's family.
+///
+/// # Errors
+/// When the system refuses.
+pub fn tell_marks(socket: BorrowedFd<'_>, local: IpAddr) -> io::Result<()> {
+    let ipv4 = || {
+        set(socket, libc::IPPROTO_IP, libc::IP_RECVTOS, 1)?;
+        set(socket, libc::IPPROTO_IP, libc::IP_RECVTTL, 1)
+    };
+    if local.is_ipv4() {
+        return ipv4();
+    }
+    set(socket, libc::IPPROTO_IPV6, libc::IPV6_RECVTCLASS, 1)?;
+    set(socket, libc::IPPROTO_IPV6, libc::IPV6_RECVHOPLIMIT, 1)?;
+    // For IPv4 peers of a socket of both families; refused by one that is IPv6 only, where it is not needed.
+    let _ = ipv4();
+    Ok(())
+}
+
 /// Makes the kernel keep the errors that the network reports, with the address that each is about (`IP_RECVERR`);
 /// `local` is an address of the socket's family.
 ///

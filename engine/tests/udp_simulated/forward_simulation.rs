@@ -10,6 +10,7 @@ use linerate_engine::protocol::udp_flow::{FlowAction, UdpFlow};
 use linerate_engine::protocol::udp_receiver::{FlowDatagram, ReceiverEnd};
 use linerate_engine::protocol::udp_request::UdpRequest;
 use linerate_engine::protocol::udp_sender::{SenderAction, SenderEnd, UdpSender};
+use linerate_engine::stats::Marks;
 use linerate_engine::wire::WireTime;
 use linerate_engine::wire::udp::{DatagramPrefix, FinAnswer, SequenceWidth};
 
@@ -193,6 +194,7 @@ impl Simulation {
             length: datagram.len(),
             at: self.now,
             time_of_day,
+            marks: Marks { tos: None, ttl: Some(64) },
         });
     }
 

@@ -9,6 +9,7 @@ use linerate_engine::protocol::udp_receiver::ReceiverEnd;
 use linerate_engine::protocol::udp_request::UdpRequest;
 use linerate_engine::protocol::udp_reverse::{ReverseAction, UdpReverse, UdpReverseSettings};
 use linerate_engine::protocol::udp_sender::{Finish, SenderAction, UdpSender, UdpSenderSettings};
+use linerate_engine::stats::Marks;
 use linerate_engine::wire::WireTime;
 use linerate_engine::wire::udp::DatagramPrefix;
 
@@ -181,6 +182,11 @@ impl ReverseSimulation<'_> {
         if number > 0 {
             self.outcome.truth.deliver(number, datagram.len());
         }
-        self.client.handle_datagram(datagram, datagram.len(), self.now, EPOCH + self.now);
+        self.client.handle_datagram(
+            datagram,
+            datagram.len(),
+            (self.now, EPOCH + self.now),
+            Marks::default(),
+        );
     }
 }

@@ -4,3 +4,4 @@ mod both_ends;
 mod events;
 mod hand_made_clients;
 mod hand_made_servers;
+mod marks;

@@ -1,8 +1,11 @@
 use std::time::Duration;
 
-use linerate_engine::event::{Datagrams, Figures, Interval, Latency, Role, TcpSample, Totals};
+use linerate_engine::event::{
+    Datagrams, Figures, Interval, Latency, ReceivedMarks as SeenMarks, Role, TcpSample, Totals,
+};
 use linerate_schema::results::{
-    Bin, DatagramCounts, Distribution, IntervalMeasurement, Measurement, TcpState, WriteCounts,
+    Bin, DatagramCounts, Distribution, IntervalMeasurement, Measurement, ReceivedMarks, TcpState,
+    WriteCounts,
 };
 
 /// What one end measured of a whole stream.
@@ -37,6 +40,7 @@ fn convert(figures: &Figures, duration: Duration, role: Role) -> Measurement {
         tcp: figures.tcp.as_ref().map(tcp_state),
         writes: is_sender.then_some(WriteCounts { writes: figures.calls, errors: figures.errors }),
         reads: (!is_sender).then_some(figures.calls),
+        received: figures.marks.as_ref().map(received_marks),
     }
 }
 
@@ -76,6 +80,10 @@ fn distribution(latency: &Latency) -> Option<Distribution> {
         stdev_seconds: latency.stdev,
         bins: bins.collect(),
     })
+}
+
+fn received_marks(seen: &SeenMarks) -> ReceivedMarks {
+    ReceivedMarks::from_counts(&seen.tos, &seen.ttl)
 }
 
 fn tcp_state(sample: &TcpSample) -> TcpState {

@@ -1,6 +1,8 @@
-use linerate_schema::results::{DatagramCounts, Distribution, Measurement, TcpState, WriteCounts};
+use linerate_schema::results::{
+    DatagramCounts, Distribution, Measurement, ReceivedMarks, TcpState, WriteCounts,
+};
 
-/// The sum of the streams of a flow, as results define it: rates and counts add, distributions merge, jitter is the
+/// The sum of the streams of a flow, as results define it: rates and counts add, distributions and marks merge, jitter is the
 /// worst, the duration is the longest. `None` without streams.
 ///
 /// A figure that only some of the streams have is the sum of those; a count that one of them lacks is unknown.
@@ -23,6 +25,7 @@ pub fn sum_of_streams(streams: &[&Measurement]) -> Option<Measurement> {
             errors: a.errors.saturating_add(b.errors),
         }),
         reads: each().filter_map(|m| m.reads).reduce(u64::saturating_add),
+        received: ReceivedMarks::merge(each().filter_map(|m| m.received.as_ref())),
     })
 }
 

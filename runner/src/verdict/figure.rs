@@ -1,6 +1,8 @@
 use linerate_schema::assertion::{Metric, OverStreams, Side};
 use linerate_schema::results::{Distribution, Measurement};
 
+use super::mark_values::MarkValues;
+
 /// What a measurement says about a metric, in a form that can be joined with that of other streams.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Figure {
@@ -15,6 +17,8 @@ pub(super) enum Figure {
     },
     /// Samples; at least one.
     Samples(Distribution),
+    /// How datagrams were marked; at least one of them.
+    Marks(MarkValues),
 }
 
 /// What `measurement`, made by the end `side`, says about `metric`; `None` when it says nothing.
@@ -54,6 +58,19 @@ pub(super) fn figure(metric: Metric, side: Side, measurement: &Measurement) -> O
         Metric::Writes => writes.map(|writes| count(writes.writes)),
         Metric::WriteErrors => writes.map(|writes| count(writes.errors)),
         Metric::Reads => measurement.reads.map(count),
+        Metric::ReceivedDscp => {
+            let marks = measurement.received.as_ref()?;
+            return MarkValues::of_dscps(marks).map(Figure::Marks);
+        }
+        Metric::ReceivedTtl => {
+            let marks = measurement.received.as_ref()?;
+            return MarkValues::of_times_to_live(marks).map(Figure::Marks);
+        }
+        Metric::ReceivedEcnCe => {
+            let marks = measurement.received.as_ref().filter(|marks| marks.datagrams() > 0)?;
+            let (part, whole) = (count(marks.ecn_ce), count(marks.datagrams()));
+            return Some(Figure::Share { part, whole });
+        }
         Metric::Duration => Some(measurement.duration_seconds),
         // It belongs to the connection, not to a measurement.
         Metric::ConnectTime => None,
@@ -70,7 +87,10 @@ pub(super) fn count(number: u64) -> f64 {
 pub(super) fn over_streams(metric: Metric, figures: Vec<Figure>) -> Option<Figure> {
     match metric.facts().over_streams {
         OverStreams::Merged => {
-            Distribution::merge(figures.iter().filter_map(Figure::samples)).map(Figure::Samples)
+            let marks = figures.iter().filter_map(Figure::marks);
+            MarkValues::merge(marks).map(Figure::Marks).or_else(|| {
+                Distribution::merge(figures.iter().filter_map(Figure::samples)).map(Figure::Samples)
+            })
         }
         OverStreams::Pooled => figures.into_iter().reduce(|a, b| match (a, b) {
             (Figure::Share { part, whole }, Figure::Share { part: p, whole: w }) => {
@@ -99,7 +119,15 @@ impl Figure {
         match self {
             Self::Value(value) => Some(*value),
             Self::Share { part, whole } => Some(part / whole),
-            Self::Samples(_) => None,
+            Self::Samples(_) | Self::Marks(_) => None,
+        }
+    }
+
+    /// The marks.
+    pub(super) fn marks(&self) -> Option<&MarkValues> {
+        match self {
+            Self::Marks(marks) => Some(marks),
+            Self::Value(_) | Self::Share { .. } | Self::Samples(_) => None,
         }
     }
 
@@ -107,7 +135,7 @@ impl Figure {
     pub(super) fn samples(&self) -> Option<&Distribution> {
         match self {
             Self::Samples(samples) => Some(samples),
-            Self::Value(_) | Self::Share { .. } => None,
+            Self::Value(_) | Self::Share { .. } | Self::Marks(_) => None,
         }
     }
 }

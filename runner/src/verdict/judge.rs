@@ -95,13 +95,19 @@ impl<'a> Bench<'a> {
 
     /// The comparison itself.
     fn compare(&self, scope: &Scope<'a>, answer: Answer, limit: &Limit) -> Judged {
-        let Measured { value, samples, doubt } = match answer {
+        let measured = match answer {
             Ok(measured) => measured,
             Err(why) => return not_judged(scope, limit.text.clone(), why),
         };
         let left = &self.assertion.left;
+        let dimension = left.metric.dimension();
+        let value = measured.against(limit);
         let nearest = limit.nearest(value);
-        let text = left.metric.dimension().format_apart(value, nearest);
+        let text = match &measured.each {
+            Some(marks) => marks.text(dimension),
+            None => dimension.format_apart(value, nearest),
+        };
+        let Measured { samples, doubt, .. } = measured;
         let subject = subject_text(left, &scope.subject);
         let (verdict, sentence) = match doubt.or_else(|| limit.doubt.clone()) {
             Some(doubt) => (
@@ -139,7 +145,11 @@ impl<'a> Bench<'a> {
             return Judged { comparison, ..judged };
         };
         let left = &self.assertion.left;
-        let text = left.metric.dimension().format(partial.value);
+        let dimension = left.metric.dimension();
+        let text = match &partial.each {
+            Some(marks) => marks.text(dimension),
+            None => dimension.format(partial.value),
+        };
         let subject = subject_text(left, &scope.subject);
         Judged {
             comparison: Comparison {

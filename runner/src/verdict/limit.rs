@@ -40,6 +40,12 @@ impl Bench<'_> {
         let mut bound = |expression: &Expression| {
             let value = expression.evaluate(&mut |measure| {
                 let measured: Measured = self.measure_right(measure, flow)?;
+                if let Some(marks) = measured.each.as_ref().filter(|marks| marks.values().count() > 1) {
+                    return Err(format!(
+                        "`{measure}` was {}, which is no single limit: write `min({measure})` or `max({measure})`",
+                        marks.text(measure.metric.dimension())
+                    ));
+                }
                 doubt = doubt.take().or(measured.doubt);
                 Ok::<f64, String>(measured.value)
             })?;
@@ -69,6 +75,7 @@ impl Bench<'_> {
 fn bound_text(expression: &Expression, value: f64, dimension: Dimension) -> String {
     match expression {
         Expression::Quantity(quantity) => quantity.to_string(),
+        Expression::Dscp(dscp) => dscp.to_string(),
         _ => format!("{} ({expression})", dimension.format(value)),
     }
 }

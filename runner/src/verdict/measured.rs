@@ -7,6 +7,8 @@ use linerate_schema::results::{Distribution, FlowResult, Measurement, StreamResu
 use linerate_schema::scenario::Transport;
 
 use super::figure::{Figure, count, figure, over_streams};
+use super::limit::Limit;
+use super::mark_values::MarkValues;
 use super::series::{Part, Series};
 use super::trust;
 
@@ -19,6 +21,8 @@ pub(super) struct Measured {
     pub(super) samples: Option<u64>,
     /// Why it cannot be trusted, and what to do.
     pub(super) doubt: Option<String>,
+    /// Where every datagram is compared: their marks, of which `value` is the most frequent one.
+    pub(super) each: Option<MarkValues>,
 }
 
 /// Some streams of a flow, seen as one.
@@ -160,6 +164,9 @@ impl<'a> Subject<'a> {
             (.., Metric::Duplicates) => {
                 "an iperf server reports them together with `out-of-order`; run the server with linerate"
             }
+            (.., Metric::ReceivedDscp | Metric::ReceivedEcnCe | Metric::ReceivedTtl) => {
+                "run that end with linerate on a system that tells how datagrams are marked"
+            }
             (.., Metric::Throughput | Metric::Pps) => "a rate needs time, so send for longer",
             (.., Metric::Loss) => "no datagram was due in that time, so send for longer or faster",
             _ => "run that end with linerate",
@@ -172,9 +179,12 @@ impl<'a> Subject<'a> {
         let metric = measure.metric;
         let absent = || self.absent(metric, side);
         let joined = over_streams(metric, figures).ok_or_else(absent)?;
+        if let Some(marks) = joined.marks() {
+            return Ok(of_marks(measure.stat, marks));
+        }
         let Some(samples) = joined.samples() else {
             let value = joined.scalar().ok_or_else(absent)?;
-            return Ok(Measured { value, samples: None, doubt: None });
+            return Ok(Measured { value, samples: None, doubt: None, each: None });
         };
         let stat = measure.stat.unwrap_or(Stat::Mean);
         let value = of_distribution(stat, samples).ok_or_else(|| {
@@ -186,7 +196,7 @@ impl<'a> Subject<'a> {
         })?;
         let doubt = trust::doubtful_clocks(self.flow, samples)
             .or_else(|| trust::too_few(stat, samples.samples));
-        Ok(Measured { value, samples: Some(samples.samples), doubt })
+        Ok(Measured { value, samples: Some(samples.samples), doubt, each: None })
     }
 
     /// A statistic in which each recorded interval is a sample.
@@ -223,12 +233,39 @@ impl<'a> Subject<'a> {
             value: times.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             samples: None,
             doubt: None,
+            each: None,
         };
         match stat {
             None => Ok(slowest()),
             Some(stat) => of_values(stat, times.clone())
                 .ok_or_else(|| format!("`{}` has no connections", self.flow.name)),
         }
+    }
+}
+
+/// Without a statistic every datagram is compared.
+fn of_marks(stat: Option<Stat>, marks: &MarkValues) -> Measured {
+    let samples = Some(marks.total());
+    match stat {
+        None => {
+            let value = marks.most_frequent();
+            Measured { value, samples, doubt: None, each: Some(marks.clone()) }
+        }
+        Some(stat) => {
+            let doubt = trust::too_few(stat, marks.total());
+            Measured { value: marks.statistic(stat), samples, doubt, each: None }
+        }
+    }
+}
+
+impl Measured {
+    /// The value that decides about a limit: where every datagram is compared, the worst one.
+    pub(super) fn against(&self, limit: &Limit) -> f64 {
+        let each = self.each.as_ref().map(|marks| marks.values());
+        let worst = each.and_then(|values| {
+            values.reduce(|worst, value| if limit.is_worse(value, worst) { value } else { worst })
+        });
+        worst.unwrap_or(self.value)
     }
 }
 
@@ -260,7 +297,8 @@ fn of_values(stat: Stat, mut values: Vec<f64>) -> Option<Measured> {
         Stat::Percentile(percent) => *nearest_rank(&values, percent)?,
     };
     let samples = values.len() as u64;
-    Some(Measured { value, samples: Some(samples), doubt: trust::too_few(stat, samples) })
+    let doubt = trust::too_few(stat, samples);
+    Some(Measured { value, samples: Some(samples), doubt, each: None })
 }
 
 #[expect(

@@ -14,6 +14,7 @@ mod case;
 mod figure;
 mod judge;
 mod limit;
+mod mark_values;
 mod measured;
 mod scope;
 mod sentence;

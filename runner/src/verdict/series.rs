@@ -2,8 +2,8 @@
 
 use linerate_schema::assertion::Side;
 use linerate_schema::results::{
-    DatagramCounts, Distribution, FlowResult, IntervalMeasurement, Measurement, StreamResult,
-    TcpState, WriteCounts,
+    DatagramCounts, Distribution, FlowResult, IntervalMeasurement, Measurement, ReceivedMarks,
+    StreamResult, TcpState, WriteCounts,
 };
 use linerate_schema::units::Seconds;
 
@@ -272,6 +272,7 @@ fn join_in_time(intervals: &[IntervalMeasurement]) -> Option<Measurement> {
             .zip(sum(each().map(|m| Some(m.writes?.errors))))
             .map(|(writes, errors)| WriteCounts { writes, errors }),
         reads: sum(each().map(|m| m.reads)),
+        received: ReceivedMarks::merge(each().filter_map(|m| m.received.as_ref())),
     })
 }
 

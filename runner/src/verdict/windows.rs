@@ -102,7 +102,7 @@ impl Tally {
                 return;
             }
         };
-        let value = measured.value;
+        let value = measured.against(limit);
         if self.worst.as_ref().is_none_or(|(worst, _)| limit.is_worse(value, *worst)) {
             self.worst = Some((value, place()));
         }

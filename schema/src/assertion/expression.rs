@@ -1,7 +1,7 @@
 use std::fmt;
 
 use super::{Located, Metric, Side, Stat};
-use crate::units::{Dimension, Quantity};
+use crate::units::{Dimension, Dscp, Quantity};
 
 /// A metric as an assertion names it: `p95(call.sender.latency)`.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +21,8 @@ pub struct Measure {
 pub enum Expression {
     /// A number with its unit.
     Quantity(Located<Quantity>),
+    /// A DSCP; never part of a calculation.
+    Dscp(Located<Dscp>),
     /// Another metric.
     Measure(Located<Measure>),
     /// The largest of several; at least two.
@@ -48,7 +50,7 @@ impl Expression {
     #[must_use]
     pub fn measures(&self) -> Vec<&Located<Measure>> {
         match self {
-            Self::Quantity(_) => Vec::new(),
+            Self::Quantity(_) | Self::Dscp(_) => Vec::new(),
             Self::Measure(measure) => vec![measure],
             Self::Max(items) | Self::Min(items) => items.iter().flat_map(Self::measures).collect(),
             Self::Sum(a, b) | Self::Difference(a, b) => [a.measures(), b.measures()].concat(),
@@ -72,6 +74,7 @@ impl Expression {
     ) -> Result<f64, E> {
         Ok(match self {
             Self::Quantity(quantity) => quantity.si(),
+            Self::Dscp(dscp) => f64::from(dscp.number()),
             Self::Measure(measure) => measured(measure)?,
             Self::Max(items) => {
                 let mut values = items.iter().map(|item| item.evaluate(measured));
@@ -113,6 +116,7 @@ impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Quantity(quantity) => quantity.fmt(f),
+            Self::Dscp(dscp) => dscp.fmt(f),
             Self::Measure(measure) => measure.fmt(f),
             Self::Max(items) => call(f, "max", items),
             Self::Min(items) => call(f, "min", items),
@@ -152,6 +156,8 @@ impl Expression {
             Self::Quantity(quantity) => {
                 (quantity.dimension() != wanted).then_some(Mismatch::Quantity(quantity))
             }
+            // Only a DSCP is compared with one.
+            Self::Dscp(_) => None,
             Self::Measure(measure) => {
                 (measure.metric.dimension() != wanted).then_some(Mismatch::Measure(measure))
             }

@@ -42,6 +42,12 @@ pub enum Metric {
     WriteErrors,
     /// Reads that returned data.
     Reads,
+    /// DSCP of received datagrams.
+    ReceivedDscp,
+    /// Share of datagrams that arrived with a congestion mark.
+    ReceivedEcnCe,
+    /// Time to live of received datagrams.
+    ReceivedTtl,
     /// Length of the measurement.
     Duration,
 }
@@ -88,7 +94,7 @@ pub enum KnownBy {
 pub enum OverStreams {
     /// They add.
     Sum,
-    /// Lost and sent are added, then divided.
+    /// Parts and wholes, such as lost and sent, are added, then divided.
     Pooled,
     /// Their samples are pooled.
     Merged,
@@ -109,6 +115,8 @@ pub enum Samples {
     Intervals,
     /// One value for each stream.
     Streams,
+    /// Every datagram is compared, and intervals know theirs; no statistic applies.
+    EachCompared,
     /// There is one value only: no statistic applies.
     None,
 }
@@ -162,7 +170,7 @@ impl Metric {
     /// Whether intervals have it, so that `during`, `for each interval` and windows apply.
     #[must_use]
     pub fn is_in_intervals(self) -> bool {
-        matches!(self.facts().samples, Samples::Each | Samples::Intervals)
+        matches!(self.facts().samples, Samples::Each | Samples::EachCompared | Samples::Intervals)
     }
 
     /// The end that is meant when the assertion names none; `None` for what only the client knows.

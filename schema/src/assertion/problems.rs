@@ -125,6 +125,10 @@ fn missing_metric(
                     "set `transport: udp`, or judge `retransmits`"
                 }
                 Metric::Jitter => "set `transport: udp`, or judge `tcp-rtt`",
+                Metric::ReceivedDscp | Metric::ReceivedEcnCe | Metric::ReceivedTtl => {
+                    "send a UDP flow with the same `tos`: the system does not tell how the segments of a connection \
+                     are marked"
+                }
                 _ => "set `transport: udp`, or judge `throughput`",
             };
             (format!("`{metric}` needs UDP, and `{name}` is TCP"), hint)
@@ -160,7 +164,14 @@ fn unknown_end(
     let metric = measure.metric;
     let reported = side == Side::Receiver
         && class.transport == Transport::Udp
-        && !matches!(metric, Metric::Reads | Metric::Duplicates);
+        && !matches!(
+            metric,
+            Metric::Reads
+                | Metric::Duplicates
+                | Metric::ReceivedDscp
+                | Metric::ReceivedEcnCe
+                | Metric::ReceivedTtl
+        );
     if reported {
         return None;
     }

@@ -31,6 +31,7 @@ fn unit(dimension: Dimension) -> &'static str {
         Dimension::Time => "s",
         Dimension::Ratio => "%",
         Dimension::Count => "number",
+        Dimension::Dscp => "DSCP name or number",
     }
 }
 
@@ -56,7 +57,7 @@ fn known_by(known_by: KnownBy) -> &'static str {
 fn over_streams(over_streams: OverStreams) -> &'static str {
     match over_streams {
         OverStreams::Sum => "sum",
-        OverStreams::Pooled => "lost and sent pooled",
+        OverStreams::Pooled => "part and whole pooled",
         OverStreams::Merged => "samples pooled",
         OverStreams::Mean => "mean",
         OverStreams::Highest => "highest",
@@ -69,6 +70,7 @@ fn samples(samples: Samples) -> &'static str {
         Samples::Each => "all datagrams or bursts",
         Samples::Intervals => "intervals",
         Samples::Streams => "streams",
+        Samples::EachCompared => "none: every datagram is compared",
         Samples::None => "none",
     }
 }

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Distribution;
+use super::{Distribution, ReceivedMarks};
 
 /// What one end measured over a span of time. Fields that this traffic cannot produce are absent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,6 +31,9 @@ pub struct Measurement {
     /// Receiver's read calls that returned data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reads: Option<u64>,
+    /// How datagrams were marked on arrival; UDP receiver on a system that tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub received: Option<ReceivedMarks>,
 }
 
 /// Datagram accounting. `lost`, `out_of_order` and `duplicates` are exact over the run, not estimates.

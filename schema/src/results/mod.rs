@@ -10,6 +10,7 @@ mod distribution;
 mod environment;
 mod flow;
 mod measurement;
+mod received_marks;
 mod run;
 mod verdict;
 
@@ -21,5 +22,6 @@ pub use flow::{Endpoint, FlowFailure, FlowFailureKind, FlowResult, StreamResult}
 pub use measurement::{
     DatagramCounts, IntervalMeasurement, Measurement, ReceiverSource, TcpState, WriteCounts,
 };
+pub use received_marks::ReceivedMarks;
 pub use run::{RESULTS_VERSION, RunResult, ScenarioSummary, Tool, VerdictCounts};
 pub use verdict::Verdict;

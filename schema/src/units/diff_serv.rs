@@ -3,7 +3,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::UnitError;
 use super::text::{self, Forms};
@@ -17,7 +17,7 @@ use super::text::{self, Forms};
 pub struct DiffServ(pub u8);
 
 /// A DSCP, 0 to 63, or its name: the upper six bits of [`DiffServ`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Dscp(u8);
 
 const FORMS: Forms = Forms {
@@ -116,7 +116,7 @@ impl DiffServ {
     /// The upper six bits.
     #[must_use]
     pub fn dscp(self) -> Dscp {
-        Dscp(self.0 >> 2)
+        Dscp::of_byte(self.0)
     }
 }
 
@@ -183,6 +183,12 @@ impl JsonSchema for DiffServ {
 }
 
 impl Dscp {
+    /// The DSCP of a type-of-service byte: its upper six bits.
+    #[must_use]
+    pub fn of_byte(byte: u8) -> Self {
+        Self(byte >> 2)
+    }
+
     /// The number, 0 to 63.
     #[must_use]
     pub fn number(self) -> u8 {
@@ -231,6 +237,13 @@ impl fmt::Display for Dscp {
             Some((name, _)) => f.pad(name),
             None => self.0.fmt(f),
         }
+    }
+}
+
+/// As it is displayed.
+impl Serialize for Dscp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

@@ -1,4 +1,4 @@
-use super::{Dimension, number};
+use super::{Dimension, Dscp, number};
 
 /// Units for display, largest first: the power of ten from which each is used, and its symbol.
 type Scale = &'static [(i32, &'static str)];
@@ -50,6 +50,10 @@ impl Dimension {
             Self::Ratio => format!("{}%", number::decimal(value, 2)),
             Self::Count if si.fract() == 0.0 => number::decimal(si, 0),
             Self::Count => number::decimal(value, 0),
+            Self::Dscp => {
+                let name = number::decimal(si, 0);
+                name.parse().map_or(name, |dscp: Dscp| dscp.to_string())
+            }
         }
     }
 }
@@ -91,6 +95,8 @@ mod tests {
             (Dimension::Ratio, 0.25, "25%"),
             (Dimension::Count, 123_456.0, "123456"),
             (Dimension::Count, 1.0 / 3.0, "0.333"),
+            (Dimension::Dscp, 46.0, "ef"),
+            (Dimension::Dscp, 5.0, "5"),
         ];
         for (dimension, si, text) in table {
             assert_eq!(dimension.format(si), text);

@@ -33,7 +33,7 @@ fn meant(symbol: &str, dimensions: &[Dimension]) -> Vec<&'static str> {
             Dimension::Bytes => prefixed(&lower, BYTES),
             Dimension::Time => listed(&lower, TIMES),
             Dimension::Ratio => listed(&lower, RATIOS),
-            Dimension::Count => &[],
+            Dimension::Count | Dimension::Dscp => &[],
         };
         found.extend(group.iter().filter_map(|symbol| {
             UNITS.iter().find(|unit| unit.symbol() == *symbol).map(|unit| unit.symbol())

@@ -18,6 +18,8 @@ pub enum Dimension {
     Ratio,
     /// A plain number of things.
     Count,
+    /// A DSCP, by its number.
+    Dscp,
 }
 
 impl Dimension {
@@ -31,10 +33,11 @@ impl Dimension {
             Self::Time => "a time",
             Self::Ratio => "a percentage",
             Self::Count => "a plain number",
+            Self::Dscp => "a DSCP",
         }
     }
 
-    /// The spellings to recommend, smallest unit first; none for [`Dimension::Count`].
+    /// The spellings to recommend, smallest unit first; none for [`Dimension::Count`] and [`Dimension::Dscp`].
     pub fn main_units(self) -> impl Iterator<Item = &'static Unit> {
         UNITS.iter().filter(move |unit| unit.dimension == self && unit.spelling == Spelling::Main)
     }

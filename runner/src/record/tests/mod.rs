@@ -13,8 +13,8 @@ use crate::plan::{PlannedCase, Selection, make_plan};
 use linerate_engine::config::{ClientConfig, ServerConfig};
 use linerate_engine::error::EngineError;
 use linerate_engine::event::{
-    Datagrams, EventKind, Figures, Interval, Latency, Role, StreamId, StreamStarted, TcpSample,
-    Totals,
+    Datagrams, EventKind, Figures, Interval, Latency, ReceivedMarks, Role, StreamId, StreamStarted,
+    TcpSample, Totals,
 };
 use linerate_schema::results::{
     DatagramCounts, FlowFailureKind, FlowResult, ReceiverSource, TcpState, Verdict, WriteCounts,

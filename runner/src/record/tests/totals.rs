@@ -33,6 +33,10 @@ fn any_figures() -> impl Strategy<Value = Figures> {
                 congestion_window: window,
                 mss,
             }),
+            marks: Some(ReceivedMarks {
+                tos: vec![(0, received), (0xbb, 1)],
+                ttl: vec![(64, received + 1)],
+            }),
         },
     )
 }

@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 use linerate_schema::assertion::Assertion;
 use linerate_schema::results::{
     AssertionResult, Bin, DatagramCounts, Distribution, Endpoint, FlowFailure, FlowFailureKind,
-    FlowResult, IntervalMeasurement, Measurement, ReceiverSource, Severity, SourceLocation,
-    StreamResult, TcpState, Verdict, WriteCounts,
+    FlowResult, IntervalMeasurement, Measurement, ReceivedMarks, ReceiverSource, Severity,
+    SourceLocation, StreamResult, TcpState, Verdict, WriteCounts,
 };
 use linerate_schema::scenario::{AssertionItem, Direction, Transport};
 use linerate_schema::{Span, Spanned};
@@ -124,16 +124,23 @@ pub(super) fn udp_stream(number: u32, lost: u64) -> StreamResult {
         interval.measurement.datagrams = Some(counts(100, here));
         interval.measurement.jitter_seconds = Some(0.001 * f64::from(number));
         interval.measurement.latency = Some(latencies(100 - here));
+        interval.measurement.received = (here < 100).then(|| marked(100 - here));
     }
     let receiver = stream.receiver.as_mut().unwrap();
     receiver.datagrams = Some(counts(1000, lost));
     receiver.jitter_seconds = Some(0.002 * f64::from(number));
     receiver.latency = Some(latencies(1000 - lost));
+    receiver.received = (lost < 1000).then(|| marked(1000 - lost));
     let sender = stream.sender.as_mut().unwrap();
     sender.tcp = None;
     sender.datagrams = Some(DatagramCounts { sent: 1000, ..DatagramCounts::default() });
     stream.connect_seconds = None;
     stream
+}
+
+/// So many datagrams with `ef`, ECT(0) and a time to live of 63.
+fn marked(datagrams: u64) -> ReceivedMarks {
+    ReceivedMarks::from_counts(&[(0xba, datagrams)], &[(63, datagrams)])
 }
 
 /// Samples of 1, 2, … `samples` ms.

@@ -16,10 +16,11 @@ fn lenient(facts: &MetricFacts, prefix: &str, clause: &str) -> Vec<String> {
         Dimension::Bytes => " B",
         Dimension::Time => " s",
         Dimension::Ratio => "%",
-        Dimension::Count => "",
+        Dimension::Count | Dimension::Dscp => "",
     };
     let name = format!("{prefix}{}", facts.name);
     let lefts = match facts.samples {
+        Samples::EachCompared => return vec![format!("{name} != 63{clause}")],
         Samples::None => vec![name],
         _ => vec![format!("mean({name})"), format!("max({name})"), name],
     };

@@ -2,5 +2,6 @@ mod cases;
 mod fixtures;
 mod honesty;
 mod judging;
+mod marks;
 mod over_time;
 mod streams;

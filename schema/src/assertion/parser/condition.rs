@@ -2,17 +2,20 @@ use winnow::Parser;
 use winnow::combinator::opt;
 
 use super::expression::{Context, expression};
-use super::lexical::{Input, Parsed, keyword, operator_signs, refuse, upcoming};
+use super::lexical::{Input, Parsed, keyword, operator_signs, path, refuse, upcoming};
 use crate::assertion::expression::Mismatch;
 use crate::assertion::{
     AssertionError, Condition, Expression, Located, Measure, Metric, Operator, Samples, Stat,
 };
-use crate::units::{Dimension, Ratio};
+use crate::units::{DiffServ, Dimension, Dscp, Ratio};
 
 const OPERATORS: &str = "write `<`, `<=`, `>`, `>=`, `==`, `!=` or `between a and b`";
 
 /// The operator and the right side; everything in it has to be of the metric's dimension.
 pub(in crate::assertion) fn condition(input: &mut Input<'_>, left: &Measure) -> Parsed<Condition> {
+    if left.metric.dimension() == Dimension::Dscp {
+        return dscp_condition(input, left);
+    }
     let context = Context::new(left.metric.dimension());
     let condition = if let Some(between) = opt(keyword("between")).parse_next(input)? {
         let low = expression(input, context)?;
@@ -39,6 +42,35 @@ pub(in crate::assertion) fn condition(input: &mut Input<'_>, left: &Measure) -> 
         check_dimension(expression, left.metric).or_else(refuse)?;
     }
     Ok(condition)
+}
+
+/// `== ef` or `!= ef`: a DSCP is a name, not an amount.
+fn dscp_condition(input: &mut Input<'_>, left: &Measure) -> Parsed<Condition> {
+    let start = upcoming(input)?;
+    let is_between = opt(keyword("between")).parse_next(input)?.is_some();
+    let operator = if is_between { None } else { Some(operator(input, left)?) };
+    let Some(operator @ (Operator::Equal | Operator::NotEqual)) = operator else {
+        let message = format!("`{}` is a name, which is not above or below another", left.metric);
+        let hint = format!("write `{left} == ef` or `{left} != ef`");
+        return refuse(AssertionError::new(start.range, message, hint));
+    };
+    let Some(name) = opt(path).parse_next(input)? else {
+        let next = upcoming(input)?;
+        let hint = "write a DSCP: a name such as `ef`, or a number from 0 to 63";
+        return refuse(AssertionError::new(next.range, "a DSCP is missing", hint));
+    };
+    match name.value.parse::<Dscp>() {
+        Ok(dscp) => {
+            Ok(Condition::Compare(operator, Expression::Dscp(Located::new(dscp, name.range))))
+        }
+        Err(error) => {
+            let hint = match name.value.parse::<DiffServ>() {
+                Ok(byte) => format!("write `{}` for the byte {}", byte.dscp(), name.value),
+                Err(_) => error.hint().to_owned(),
+            };
+            refuse(AssertionError::new(name.range, error.message(), hint))
+        }
+    }
 }
 
 fn operator(input: &mut Input<'_>, left: &Measure) -> Parsed<Operator> {

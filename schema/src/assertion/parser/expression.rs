@@ -202,6 +202,7 @@ fn missing_value(range: Range<usize>, context: Context) -> AssertionError {
         Dimension::Time => "20 ms",
         Dimension::Ratio => "1%",
         Dimension::Count => "0",
+        Dimension::Dscp => "ef",
     };
     AssertionError::new(range, "a value is missing", format!("write a limit such as `{example}`"))
 }

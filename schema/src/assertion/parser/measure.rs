@@ -126,13 +126,15 @@ pub(super) fn named(
     Ok(Located::new(measure, path.range.clone()))
 }
 
-/// Refuses a statistic of a metric that has one value only.
+/// Refuses a statistic of a metric that has none.
 pub(super) fn check_stat(measure: &Measure, stat: &Located<Stat>) -> Result<(), AssertionError> {
     let metric = measure.metric;
-    if metric.facts().samples != Samples::None {
-        return Ok(());
-    }
-    let message = format!("`{metric}` is a single value, `{}` does not apply", stat.value);
+    let why = match metric.facts().samples {
+        Samples::Each | Samples::Intervals | Samples::Streams => return Ok(()),
+        Samples::EachCompared => "is compared for every datagram",
+        Samples::None => "is a single value",
+    };
+    let message = format!("`{metric}` {why}, `{}` does not apply", stat.value);
     Err(AssertionError::new(stat.range.clone(), message, format!("write `{metric}` alone")))
 }
 
@@ -160,6 +162,11 @@ fn split_metric<'a>(
     }
     let last = parts.pop().unwrap_or_else(|| Located::new("", path.range.clone()));
     if let Some(metric) = Metric::find(last.value) {
+        return Ok((parts, metric));
+    }
+    let joined = parts.last().map(|before| format!("{}.{}", before.value, last.value));
+    if let Some(metric) = joined.as_deref().and_then(Metric::find) {
+        parts.pop();
         return Ok((parts, metric));
     }
     if let Some((name, range)) = not_measured(&parts, &last) {

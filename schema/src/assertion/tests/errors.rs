@@ -24,7 +24,8 @@ fn errors_of_the_metric_are_pointed_out() {
         "throughput.upload >= 50 Mbit/s",
         "upload..loss < 1%",
         "rtt < 20 ms",
-        "call.received.dscp == 46",
+        "call.dscp == 46",
+        "ttl == 63",
         "found.bitrate >= 800 Mbit/s",
         "a.b.sender.loss < 1%",
         "sender.upload.throughput > 1 bit/s",
@@ -52,6 +53,25 @@ fn errors_of_the_statistic_are_pointed_out() {
         "max(latency, jitter) < 20 ms",
         "mean(duration) < 20 s",
         "duration < max(duration)",
+    ]));
+}
+
+#[test]
+fn errors_about_dscps_are_pointed_out() {
+    insta::assert_snapshot!(pictures(&[
+        "received.dscp >= ef",
+        "received.dscp between cs0 and ef",
+        "received.dscp = ef",
+        "received.dscp ==",
+        "received.dscp == voice",
+        "received.dscp == 0xb8",
+        "received.dscp == 5 ms",
+        "received.dscp == ef + 1",
+        "received.dscp == other.received.dscp",
+        "min(received.dscp) == ef",
+        "sender.received.dscp == ef",
+        "loss < received.dscp",
+        "received.ttl == ef",
     ]));
 }
 

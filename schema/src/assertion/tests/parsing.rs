@@ -45,6 +45,27 @@ fn flow_side_and_statistic_are_told_apart() {
 }
 
 #[test]
+fn a_dscp_is_compared_by_name_or_number_and_belongs_to_a_flow() {
+    for (text, number) in [
+        ("call.received.dscp == ef", 46),
+        ("call.receiver.received.dscp != 0x2e", 46),
+        ("call.received.dscp == 5 for each stream", 5),
+    ] {
+        let assertion = parse(text);
+        assert_eq!(assertion.left.metric, Metric::ReceivedDscp, "{text}");
+        assert_eq!(assertion.left.flow.as_ref().map(|flow| flow.value.as_str()), Some("call"));
+        let Condition::Compare(_, Expression::Dscp(dscp)) = &assertion.condition else {
+            panic!("{assertion:?}")
+        };
+        assert_eq!(dscp.number(), number);
+    }
+    // A flow may be called like the first half of the name.
+    let left = parse("received.received.ttl >= 60").left.value;
+    assert_eq!((left.flow.unwrap().value.as_str(), left.metric), ("received", Metric::ReceivedTtl));
+    assert_eq!(parse("received.loss < 1%").left.metric, Metric::Loss);
+}
+
+#[test]
 fn the_right_side_calculates() {
     let value = |text: &str| {
         let assertion = parse(text);

@@ -4,7 +4,7 @@ use crate::assertion::{
     Assertion, Clauses, Condition, During, Each, Expression, Located, Measure, Metric, MetricFacts,
     Operator, Samples, Side, Stat, Windows,
 };
-use crate::units::{Dimension, Quantity, Unit};
+use crate::units::{Dimension, Dscp, Quantity, Unit};
 
 fn here<T>(value: T) -> Located<T> {
     Located::new(value, 0..0)
@@ -21,7 +21,7 @@ fn quantity(dimension: Dimension) -> impl Strategy<Value = Quantity> {
         Dimension::Bytes => vec!["B", "kB", "MiB", "bytes"],
         Dimension::Time => vec!["ns", "us", "\u{b5}s", "ms", "s", "min", "h"],
         Dimension::Ratio => vec!["%"],
-        Dimension::Count => vec![""],
+        Dimension::Count | Dimension::Dscp => vec![""],
     };
     (number(), prop::sample::select(symbols))
         .prop_map(|(number, symbol)| Quantity { number, unit: Unit::find(symbol) })
@@ -46,7 +46,9 @@ fn measure(metric: Metric) -> impl Strategy<Value = Measure> {
         // A flow called like a side is only told from it by the side behind it.
         let flow = flow.filter(|flow| flow != "sender" && flow != "receiver");
         Measure {
-            stat: stat.filter(|_| metric.facts().samples != Samples::None),
+            stat: stat.filter(|_| {
+                !matches!(metric.facts().samples, Samples::None | Samples::EachCompared)
+            }),
             flow: flow.map(here),
             side: side.filter(|side| metric.is_known_by(*side)),
             metric,
@@ -81,7 +83,14 @@ fn expression(dimension: Dimension) -> BoxedStrategy<Expression> {
     .boxed()
 }
 
-fn condition(dimension: Dimension) -> impl Strategy<Value = Condition> {
+fn condition(dimension: Dimension) -> BoxedStrategy<Condition> {
+    if dimension == Dimension::Dscp {
+        let operator = prop::sample::select(vec![Operator::Equal, Operator::NotEqual]);
+        let value = any::<u8>().prop_map(|byte| Expression::Dscp(here(Dscp::of_byte(byte))));
+        return (operator, value)
+            .prop_map(|(operator, value)| Condition::Compare(operator, value))
+            .boxed();
+    }
     let pair = (expression(dimension), expression(dimension));
     prop_oneof![
         (prop::sample::select(Operator::ALL.to_vec()), expression(dimension))
@@ -91,6 +100,7 @@ fn condition(dimension: Dimension) -> impl Strategy<Value = Condition> {
             _ => Condition::Between(a, b),
         }),
     ]
+    .boxed()
 }
 
 /// Only clauses that fit any metric, or none.
