@@ -102,7 +102,11 @@ impl SourceFile {
             false => next,
         };
         let first = self.line_start(self.line_of(range.start));
-        first..last.max(first)
+        let last = last.max(first);
+        match self.text[first..last].ends_with('\r') {
+            true => first..last - 1,
+            false => first..last,
+        }
     }
 
     /// Number of the line, from 1, that holds a byte.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use linerate_schema::json_schema::{results_schema, scenario_schema};
+use linerate_schema::results::RunResult;
 use linerate_schema::{Overrides, read_text};
 use serde_json::Value;
 
@@ -148,4 +149,38 @@ fn schema_and_reader_accept_and_refuse_the_same() {
     for (accepted, text) in DOCUMENTS {
         assert_judged_alike(&validator, text, *accepted);
     }
+}
+
+#[test]
+fn a_results_document_fits_its_schema() {
+    let mut document = serde_json::json!({
+        "results_version": 1,
+        "tool": { "name": "linerate", "version": "0.1.0" },
+        "scenario": { "name": "a", "file": "a.yaml", "tags": ["x"] },
+        "seed": 7,
+        "started_at": "2026-01-01T00:00:00Z",
+        "duration_seconds": 1.5,
+        "verdict": "skipped",
+        "exit_code": 5,
+        "interrupted": false,
+        "counts": { "pass": 0, "fail": 0, "error": 0, "inconclusive": 0, "skipped": 1 },
+        "hosts": [],
+        "cases": [{
+            "id": "a", "test": "a",
+            "location": { "file": "a.yaml", "line": 3, "column": 5 },
+            "duration_seconds": 0.0,
+            "verdict": "skipped", "reason": "not selected",
+            "flows": [], "assertions": [],
+        }],
+    });
+    let validator = jsonschema::validator_for(&results_schema()).expect("the schema is one");
+    let errors: Vec<String> = validator.iter_errors(&document).map(|e| e.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    assert!(serde_json::from_value::<RunResult>(document.clone()).is_ok());
+
+    document["verdict"] = serde_json::json!("perhaps");
+    assert!(!validator.is_valid(&document));
+    document["verdict"] = serde_json::json!("pass");
+    document["surplus"] = serde_json::json!(1);
+    assert!(!validator.is_valid(&document));
 }

@@ -2,8 +2,10 @@ use std::fmt;
 
 use serde::de::{Error, Expected, Unexpected};
 
+use super::fields::fields_of;
 use super::planned::planned;
 use crate::diagnostic::quoted;
+use crate::scenario::{ClientOptions, HostEntry, ScenarioDocument, ServerOptions, TestEntry};
 use crate::suggest::did_you_mean;
 
 /// Why a value could not be decoded.
@@ -69,9 +71,23 @@ impl Error for DecodeError {
             return problem;
         }
         let known = || format!("known here: {}", expected.join(", "));
+        let help = did_you_mean(key, expected.iter().copied()).or_else(|| elsewhere(key));
         Self::problem("unknown-key", format!("unknown key {}", quoted(key)))
-            .help(did_you_mean(key, expected.iter().copied()).unwrap_or_else(known))
+            .help(help.unwrap_or_else(known))
     }
+}
+
+/// Where a key belongs that is right, but not here.
+fn elsewhere(key: &str) -> Option<String> {
+    let places = [
+        ("a client", fields_of::<ClientOptions>()),
+        ("a server", fields_of::<ServerOptions>()),
+        ("a test", fields_of::<TestEntry>()),
+        ("a host", fields_of::<HostEntry>()),
+        ("the top level of the file", fields_of::<ScenarioDocument>()),
+    ];
+    let (place, _) = places.iter().find(|(_, fields)| fields.contains(&key))?;
+    Some(format!("`{key}` belongs to {place}"))
 }
 
 /// Values that read themselves say what is wrong, a semicolon, and what to do; the user's text is in backticks.

@@ -1,6 +1,6 @@
 //! From the tree of a document to typed values, with every problem reported and none hiding another.
 //!
-//! This is a serde data format over [`Document`](crate::document::Document), with one difference from the usual ones: a
+//! This is a serde data format over [`Document`], with one difference from the usual ones: a
 //! field or list element that cannot be decoded is reported at its place and then treated as absent, so that decoding
 //! goes on. That asks of the types: every field of a struct is an `Option` or a collection with `#[serde(default)]`, and
 //! nothing is flattened or untagged.
@@ -9,6 +9,7 @@ mod access;
 mod budget;
 mod decoder;
 mod error;
+mod fields;
 mod planned;
 
 use minijinja::Value;

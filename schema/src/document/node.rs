@@ -1,3 +1,4 @@
+use crate::suggest::did_you_mean;
 use crate::{Span, Spanned};
 
 /// A parsed YAML document. An alias is a second parent of the node that it names.
@@ -106,6 +107,15 @@ impl Document {
             NodeKind::Mapping(entries) => entries.iter().find(|entry| entry.key.value == key),
             NodeKind::Scalar(_) | NodeKind::Sequence(_) => None,
         }
+    }
+
+    /// Whether a mapping has a key that was probably meant to be this one. Such a key is reported as unknown, and what
+    /// it was meant for need not be reported as missing.
+    pub(crate) fn has_misspelt(&self, id: NodeId, key: &str) -> bool {
+        let NodeKind::Mapping(entries) = &self.node(id).kind else { return false };
+        entries
+            .iter()
+            .any(|entry| entry.key.value != key && did_you_mean(&entry.key, [key]).is_some())
     }
 
     /// Whether the node is an empty value, such as that of `key:` with nothing behind it.

@@ -113,6 +113,7 @@ impl Test {
     ) -> Vec<DraftFlow> {
         let findings = reader.context.findings;
         let key = |name| reader.context.document.entry(self.node, name).map(|entry| entry.key.span);
+        let misspelt = |name| reader.context.document.has_misspelt(self.node, name);
         let clients: Vec<(&str, NodeId)> = match (key("client"), key("clients")) {
             (Some(client), Some(clients)) => {
                 findings.add(
@@ -126,6 +127,7 @@ impl Test {
                 );
                 Vec::new()
             }
+            (None, None) if misspelt("client") || misspelt("clients") => Vec::new(),
             (None, None) => {
                 findings.add(
                     Diagnostic::error(
@@ -188,6 +190,9 @@ impl Test {
                 name.map(|name| name.trim().to_owned())
             }
             Presence::Refused => return None,
+            Presence::Missing if reader.context.document.has_misspelt(self.node, "name") => {
+                return None;
+            }
             Presence::Given(_) | Presence::Missing => {
                 let span = reader.context.document.span(self.node);
                 reader.context.findings.add(

@@ -46,7 +46,8 @@ impl Reader<'_, '_> {
         // A key that is there without a value was reported as wrong.
         let has_key =
             |key: &str| sources.iter().any(|source| context.document.entry(*source, key).is_some());
-        draft.note_refused(has_key, is_complete);
+        let is_misspelt = sources.iter().any(|node| context.document.has_misspelt(*node, "server"));
+        draft.note_refused(|key| has_key(key) || (key == "server" && is_misspelt), is_complete);
         self.place(&mut draft, scope);
         draft
     }

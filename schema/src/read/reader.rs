@@ -65,11 +65,11 @@ pub(super) fn read_document(context: &Context<'_>, overrides: &Overrides) -> Opt
             }
             tests
         }
-        Presence::Missing => {
+        Presence::Missing if !context.document.has_misspelt(context.document.root(), "tests") => {
             reader.report_no_tests();
             Vec::new()
         }
-        Presence::Refused => Vec::new(),
+        Presence::Missing | Presence::Refused => Vec::new(),
     };
     let cases = read_cases(&reader, &tests, &document.tags).ok()?;
     reader.check_unused();
@@ -94,6 +94,8 @@ fn file_stem(file: &str) -> String {
 fn check_version(context: &Context<'_>, document: &ScenarioDocument) {
     let root = context.document.span(context.document.root());
     match &document.linerate {
+        Presence::Missing if context.document.has_misspelt(context.document.root(), "linerate") => {
+        }
         Presence::Missing => context.findings.add(
             Diagnostic::error("missing-key", root, "the key `linerate` is missing")
                 .help("start the file with `linerate: 1`, the version of the format"),

@@ -277,33 +277,36 @@ fn check_length(flow: &DraftFlow, transport: Transport, findings: &Findings) {
 
 fn check_rate(flow: &DraftFlow, transport: Transport, findings: &Findings) {
     let Some(rate) = &flow.options.bitrate else { return };
-    let is_write_per_second = match (rate.value, transport) {
-        (SendRate::Packets(_), Transport::Tcp) => {
-            findings.add(
-                Diagnostic::error(
-                    "udp-only",
-                    rate.span,
-                    "a rate in packets per second is an option of UDP only",
-                )
-                .help("write a rate in bits per second, or use `transport: udp`"),
-            );
-            return;
-        }
-        (SendRate::Packets(PacketRate(packets)), Transport::Udp) => packets >= 1.0,
-        (SendRate::Bits(BitRate(bits)), _) => {
-            bits == 0.0 || bits >= bits_per_write(flow, transport)
-        }
+    let noun = match transport {
+        Transport::Tcp => "write",
+        Transport::Udp => "datagram",
     };
-    if !is_write_per_second {
-        let noun = match transport {
-            Transport::Tcp => "write",
-            Transport::Udp => "datagram",
-        };
+    let too_small = |help: String| {
         let message = format!("`bitrate` is too small for one {noun} per second");
-        findings.add(
-            Diagnostic::error("out-of-range", rate.span, message)
-                .help("raise it, or give a smaller `length`"),
-        );
+        findings.add(Diagnostic::error("out-of-range", rate.span, message).help(help));
+    };
+    match (rate.value, transport) {
+        (SendRate::Packets(_), Transport::Tcp) => findings.add(
+            Diagnostic::error(
+                "udp-only",
+                rate.span,
+                "a rate in packets per second is an option of UDP only",
+            )
+            .help("write a rate in bits per second, or use `transport: udp`"),
+        ),
+        (SendRate::Packets(PacketRate(packets)), Transport::Udp) if packets < 1.0 => {
+            too_small("write at least `1 pps`".to_owned());
+        }
+        (SendRate::Bits(BitRate(bits)), _)
+            if bits > 0.0 && bits < bits_per_write(flow, transport) =>
+        {
+            let length = (bits / 8.0).floor();
+            too_small(match length >= 1.0 {
+                true => format!("raise it, or give a `length` of at most {length} bytes"),
+                false => "write at least 8 bit/s, or 0 for no limit".to_owned(),
+            });
+        }
+        (SendRate::Packets(_) | SendRate::Bits(_), _) => {}
     }
 }
 
