@@ -2,8 +2,9 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
 use super::Context;
-use super::decoder::{Decoder, Input};
+use super::decoder::Decoder;
 use super::error::DecodeError;
+use super::shape::Input;
 use crate::Span;
 use crate::template::Scope;
 

@@ -11,6 +11,7 @@ mod decoder;
 mod error;
 mod fields;
 mod planned;
+mod shape;
 
 use minijinja::Value;
 use serde::Deserialize;
@@ -22,8 +23,9 @@ use crate::source_file::SourceFile;
 use crate::template::{Scope, TemplateError, Templates, size_of};
 
 pub(crate) use budget::{Budget, MAX_DECODED, VALUE_COST};
-use decoder::{Decoder, Input};
+use decoder::Decoder;
 use error::DecodeError;
+use shape::Input;
 
 /// Name of the newtype through which [`crate::Spanned`] asks for its place: a sequence of start, end, line, column, value.
 pub(crate) const SPANNED: &str = "$linerate::spanned";

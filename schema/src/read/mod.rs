@@ -13,6 +13,7 @@ mod names;
 mod overrides;
 mod reader;
 mod servers;
+mod test;
 mod variables;
 
 pub use entry::{Outcome, read_scenario, read_text};

@@ -137,6 +137,7 @@ impl<'t> Compiled<'t> {
             Ok(expression) => {
                 let mut variables: Vec<_> =
                     expression.undeclared_variables(false).into_iter().collect();
+                variables.retain(|name| !environment.globals().any(|(global, _)| global == name));
                 variables.sort_unstable();
                 Ok(Self { expression, text, start, variables })
             }
@@ -183,9 +184,7 @@ impl<'t> Compiled<'t> {
                 help: None,
             }),
             Ok(value) => Ok(value),
-            Err(error) if error.kind() == minijinja::ErrorKind::UndefinedError => {
-                Err(self.undefined(scope, Some(&error)))
-            }
+            Err(error) if is_about_undefined(&error) => Err(self.undefined(scope, Some(&error))),
             Err(error) => Err(TemplateError::Problem {
                 code: "template-error",
                 range: self.range_of(&error),
@@ -215,7 +214,7 @@ impl<'t> Compiled<'t> {
                 range: error
                     .map_or(self.start..self.start + self.text.len(), |error| self.range_of(error)),
                 message: "the value of this expression is undefined".to_owned(),
-                help: None,
+                help: Some("the variable has no such part".to_owned()),
             },
         }
     }
@@ -259,6 +258,12 @@ fn explain_split(error: SplitError) -> TemplateError {
             "use an expression such as `{{ a if b else c }}`; write `{{ '{%' }}` for the characters themselves",
         ),
     }
+}
+
+/// Whether an evaluation failed for want of a variable or an attribute; functions say so only in words.
+fn is_about_undefined(error: &minijinja::Error) -> bool {
+    error.kind() == minijinja::ErrorKind::UndefinedError
+        || error.detail().is_some_and(|detail| detail.contains("undefined"))
 }
 
 fn detail(error: &minijinja::Error) -> String {

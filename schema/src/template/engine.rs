@@ -74,3 +74,62 @@ impl<'t> Templates<'t> {
         Template::compile(self.environment, text)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The value of an expression with `n` = 4 and `list` = [1, 2] in scope, or what is wrong with it.
+    fn evaluated(text: &str) -> Result<String, String> {
+        let environment = environment();
+        let mut scope = Scope::default();
+        scope.define("n", Value::from(4));
+        scope.define("list", Value::from(vec![1, 2]));
+        scope.refuse("wrong");
+        let template = Template::compile(&environment, text).map_err(first)?;
+        template.evaluate(&scope).map(|value| format!("{value:?}")).map_err(first)
+    }
+
+    fn first(errors: Vec<TemplateError>) -> String {
+        match errors.into_iter().next() {
+            Some(TemplateError::Problem { message, range, .. }) => format!("{range:?} {message}"),
+            Some(TemplateError::ReportedBefore) => "reported before".to_owned(),
+            None => "no error".to_owned(),
+        }
+    }
+
+    #[test]
+    fn one_expression_keeps_its_type_and_more_is_text() {
+        for (text, value) in [
+            ("{{ n }}", "4"),
+            (" {{ n }}\n", "4"),
+            ("{{ n }}s", "'4s'"),
+            ("{{ n > 3 }}", "True"),
+            ("{{ n > 3 }}!", "'true!'"),
+            ("{{ list }}", "[1, 2]"),
+            ("{{ list | join('-') }}", "'1-2'"),
+            ("{{ 'a' if n == 4 else 'b' }}", "'a'"),
+            ("{{ missing | default(7) }}", "7"),
+            ("{{ range(3) | list }}", "[0, 1, 2]"),
+            ("{{ none }}", "None"),
+        ] {
+            assert_eq!(evaluated(text), Ok(value.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_value_is_named_at_its_place() {
+        for (text, problem) in [
+            ("{{ missing }}", "3..10 there is no variable `missing`"),
+            ("{{ range(missing) }}", "9..16 there is no variable `missing`"),
+            ("a {{ n + missing.x }}", "9..16 there is no variable `missing`"),
+            ("{{ nn ~ n ~ nx }}", "3..5 there is no variable `nn`"),
+            ("{{ n.x }}", "3..6 the value of this expression is undefined"),
+            ("{{ wrong + 1 }}", "reported before"),
+            ("a {{ list }}", "5..9 a sequence cannot be a part of a text"),
+            ("{{ namespace() }}", "3..14 the expression has no value: namespace is unknown"),
+        ] {
+            assert_eq!(evaluated(text), Err(problem.to_owned()), "{text}");
+        }
+    }
+}
