@@ -20,6 +20,7 @@ mod clause;
 mod condition;
 mod error;
 mod expression;
+mod foregone;
 mod language;
 mod located;
 mod metric;
@@ -28,6 +29,7 @@ mod parser;
 mod problems;
 mod reference;
 mod stat;
+mod timeline;
 
 pub use clause::{Clauses, During, Each, Windows};
 pub use condition::{Condition, Operator};

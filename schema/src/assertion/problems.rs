@@ -1,5 +1,6 @@
 use std::ops::Range;
 
+use super::timeline::Timeline;
 use super::{Assertion, AssertionError, Each, Located, Measure, Metric, Samples, Side, Traffic};
 use crate::scenario::{Direction, TrafficClass, Transport};
 use crate::suggest::did_you_mean;
@@ -23,6 +24,13 @@ impl Assertion {
                 }
             }
         }
+        // Both sides can have the same problem with a clause.
+        let mut known: Vec<AssertionError> = Vec::new();
+        problems.retain(|problem| {
+            let is_new = !known.contains(problem);
+            known.push(problem.clone());
+            is_new
+        });
         problems
     }
 
@@ -65,6 +73,15 @@ impl Assertion {
         missing_metric(measure, flow)
             .or_else(|| unknown_end(measure, flow))
             .or_else(|| self.missing_intervals(measure, flow))
+            .or_else(|| {
+                let timeline = Timeline::new(flow.0, flow.1)?;
+                timeline.problem_with(&self.clauses, self.judges_parts(measure), measure)
+            })
+    }
+
+    /// Whether the clauses that judge parts of the flow concern this metric; the right side is that of the whole flow.
+    fn judges_parts(&self, measure: &Located<Measure>) -> bool {
+        measure.range == self.left.range
     }
 
     /// Statistics over intervals and most clauses need recorded intervals, and those of our own end.
@@ -98,8 +115,7 @@ impl Assertion {
         if let Some(during) = &self.clauses.during {
             return Some(during.range.clone());
         }
-        // The right side is that of the whole flow there.
-        if measure.range != self.left.range {
+        if !self.judges_parts(measure) {
             return None;
         }
         let each = self.clauses.each.as_ref().filter(|each| each.value == Each::Interval);

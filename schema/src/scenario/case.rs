@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use indexmap::IndexMap;
 
 use super::{ClientOptions, Host, ServerOptions, TrafficClass};
@@ -68,8 +70,22 @@ impl Flow {
             direction: self.options.direction.as_ref().map(|d| d.value).unwrap_or_default(),
             trip_times: self.options.trip_times.as_ref().is_some_and(|t| t.value),
             intervals: self.options.interval.is_some(),
+            interval: self.options.interval.as_ref().map(|interval| interval.value.0),
+            time: sending_time(&self.options),
             external_server: matches!(hosts.get(&self.server.host), Some(Host::External { .. })),
         }
+    }
+}
+
+/// The time of a client that gives none (iperf `-t`).
+pub(crate) const DEFAULT_TIME: Duration = Duration::from_secs(10);
+
+/// How long a client with these options sends; none when it sends an amount.
+pub(crate) fn sending_time(options: &ClientOptions) -> Option<Duration> {
+    match (&options.time, &options.bytes) {
+        (Some(time), _) => Some(time.value.0),
+        (None, None) => Some(DEFAULT_TIME),
+        (None, Some(_)) => None,
     }
 }
 

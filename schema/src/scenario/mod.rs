@@ -13,6 +13,7 @@ mod server_reference;
 mod test_entry;
 mod traffic;
 
+pub(crate) use case::sending_time;
 pub use case::{AssertionItem, Case, Flow, FlowServer, Scenario};
 pub use client_options::{ClientOptions, ConnectOptions};
 pub(crate) use document::{Defaults, ScenarioDocument};

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,7 +44,7 @@ impl fmt::Display for Direction {
     }
 }
 
-/// What kind of traffic a flow is, as far as it decides which metrics exist.
+/// What kind of traffic a flow is, as far as it decides which metrics and which intervals exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TrafficClass {
     /// Transport protocol.
@@ -54,6 +55,10 @@ pub struct TrafficClass {
     pub trip_times: bool,
     /// Whether intervals are recorded.
     pub intervals: bool,
+    /// Length of a recorded interval, where it is known.
+    pub interval: Option<Duration>,
+    /// How long the flow sends, where it is known; a flow of so many bytes is done when they are sent.
+    pub time: Option<Duration>,
     /// Whether the server is somebody else's, so that only the client's side and a UDP server report are known.
     pub external_server: bool,
 }

@@ -31,13 +31,33 @@ pub(crate) fn check_assertion(
     hosts: &IndexMap<String, Host>,
     findings: &Findings,
 ) {
-    let classes: Option<Vec<(&str, TrafficClass)>> =
-        flows.iter().map(|flow| Some((flow.name.as_str(), flow.traffic_class(hosts)?))).collect();
+    let names: Vec<&str> = flows.iter().map(|flow| flow.name.as_str()).collect();
+    if let Some(error) = assertion.foregone(&names) {
+        findings.add(finding("assertion-foregone", error, source, text));
+    }
+    let classes: Option<Vec<(&str, TrafficClass)>> = flows
+        .iter()
+        .map(|flow| {
+            let class = flow.traffic_class(hosts)?;
+            // A server records for all its clients at the shortest interval of them.
+            let interval = class.interval.filter(|_| !shares_intervals(flow, flows));
+            Some((flow.name.as_str(), TrafficClass { interval, ..class }))
+        })
+        .collect();
     // A flow with a problem of its own may turn out to be any traffic.
     let Some(classes) = classes.filter(|classes| !classes.is_empty()) else { return };
     for error in assertion.problems(&classes) {
         findings.add(finding("assertion-metric", error, source, text));
     }
+}
+
+/// Whether another flow uses the same server with other intervals.
+fn shares_intervals(flow: &DraftFlow, flows: &[DraftFlow]) -> bool {
+    let name = |flow: &DraftFlow| flow.server.as_ref().and_then(|server| server.name.clone());
+    let Some(server) = name(flow) else { return false };
+    flows.iter().any(|other| {
+        name(other).as_ref() == Some(&server) && other.options.interval != flow.options.interval
+    })
 }
 
 /// The finding at the wrong part of the text; at the whole text, which is then quoted, when the file does not have it

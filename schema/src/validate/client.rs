@@ -16,8 +16,6 @@ const SHORTEST_INTERVAL: Duration = Duration::from_millis(5);
 /// The protocol counts a time in units of 10 ms, with 31 bits.
 const SHORTEST_TIME: Duration = Duration::from_millis(10);
 const LONGEST_TIME: Duration = Duration::from_secs(i32::MAX as u64 / 100);
-/// The time of a client that gives none.
-const DEFAULT_TIME: Duration = Duration::from_secs(10);
 /// The protocol has 31 bits for the bytes that a client asks a server to send.
 const MOST_ASKED_BYTES: u64 = i32::MAX as u64;
 
@@ -126,13 +124,9 @@ fn check_times(flow: &DraftFlow, findings: &Findings) {
         findings.add(out_of_range("timeout", timeout, "write the time to wait, such as `10s`"));
     }
     let Some(interval) = &options.interval else { return };
-    let time = match (&options.time, &options.bytes) {
-        (Some(time), _) => Some((time.value.0, Some(time.span))),
-        (None, None) if !flow.is_unsure_of("time") => Some((DEFAULT_TIME, None)),
-        _ => None,
-    };
+    let span = options.time.as_ref().map(|time| time.span);
     if check_interval(interval, findings)
-        && let Some((time, span)) = time
+        && let Some(time) = flow.sending_time()
         && interval.value.0 > time
     {
         let message = format!("`interval` is longer than the flow, which takes {}", Seconds(time));

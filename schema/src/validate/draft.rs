@@ -1,7 +1,11 @@
+use std::time::Duration;
+
 use indexmap::IndexMap;
 
 use crate::Span;
-use crate::scenario::{ClientOptions, Direction, Flow, FlowServer, Host, TrafficClass, Transport};
+use crate::scenario::{
+    ClientOptions, Direction, Flow, FlowServer, Host, TrafficClass, Transport, sending_time,
+};
 
 /// A flow whose parts may have been refused.
 #[derive(Debug)]
@@ -20,8 +24,8 @@ pub(crate) struct DraftFlow {
 }
 
 /// Keys whose value decides whether others are right.
-const DECISIVE: [&str; 8] =
-    ["host", "server", "transport", "direction", "time", "interval", "trip-times", "ipv6"];
+const DECISIVE: [&str; 9] =
+    ["host", "server", "transport", "direction", "time", "bytes", "interval", "trip-times", "ipv6"];
 
 impl DraftFlow {
     pub(crate) fn new(name: &str, span: Span, options: ClientOptions) -> Self {
@@ -49,6 +53,7 @@ impl DraftFlow {
                     "transport" => options.transport.is_some(),
                     "direction" => options.direction.is_some(),
                     "time" => options.time.is_some(),
+                    "bytes" => options.bytes.is_some(),
                     "interval" => options.interval.is_some(),
                     "trip-times" => options.trip_times.is_some(),
                     _ => options.ipv6.is_some(),
@@ -80,6 +85,20 @@ impl DraftFlow {
         is_known.then(|| self.options.transport.as_ref().map(|t| t.value).unwrap_or_default())
     }
 
+    /// How long it sends, if that is known.
+    pub(crate) fn sending_time(&self) -> Option<Duration> {
+        // An amount that was refused is not known to be there.
+        let is_known = self.options.time.is_some() || !self.is_unsure_of("time");
+        sending_time(&self.options).filter(|_| is_known && !self.is_unsure_of("bytes"))
+    }
+
+    /// Length of its intervals at both ends, if that is known.
+    fn interval(&self, server: &FlowServer) -> Option<Duration> {
+        let own = self.options.interval.as_ref()?.value.0;
+        let of_server = server.options.interval.as_ref().map(|interval| interval.value.0);
+        Some(own).filter(|_| of_server.is_none_or(|of_server| of_server == own))
+    }
+
     /// Who sends.
     pub(crate) fn direction(&self) -> Direction {
         self.options.direction.as_ref().map(|direction| direction.value).unwrap_or_default()
@@ -108,6 +127,8 @@ impl DraftFlow {
             direction: self.direction(),
             trip_times: self.options.trip_times.as_ref().is_some_and(|t| t.value),
             intervals: self.options.interval.is_some(),
+            interval: self.interval(server),
+            time: self.sending_time(),
             external_server: matches!(hosts.get(&server.host), Some(Host::External { .. })),
         })
     }

@@ -7,6 +7,8 @@ const TCP: TrafficClass = TrafficClass {
     direction: Direction::Forward,
     trip_times: false,
     intervals: false,
+    interval: None,
+    time: None,
     external_server: false,
 };
 
