@@ -207,11 +207,16 @@ fn a_cancelled_flow_can_tell_its_receiver_the_end() {
 }
 
 #[test]
-fn answers_before_the_end_of_the_data_are_not_read() {
+fn a_report_before_the_end_of_the_data_stops_nothing_and_is_the_answer_after_it() {
     let mut sender = paced();
     send_all(&mut sender, START);
     let mut report = [0; 128];
     report[16] = 0x88;
-    sender.handle_answer(&report);
+    sender.handle_answer(&report, START + MS);
     assert!(sender.is_sending());
+    assert_eq!(sender.received_report().map(|report| report.datagrams), Some(0));
+    sender.stop(EngineError::Cancelled, START + 5 * MS);
+    assert_eq!(end(&mut sender, START + 5 * MS), SenderEnd::Failed(EngineError::Cancelled));
+    assert!(sender.received_report().is_some());
+    assert_eq!(sender.sent_flow().reported_after, MS);
 }

@@ -54,6 +54,10 @@ pub(super) fn run(stream: &ClientStream<'_>) {
         &clock,
         (stream.sink, stream.cancel),
     );
+    if matches!(end, SenderEnd::Failed(_)) {
+        // A server that ended first may have reported before its port refused the rest.
+        link.receive(&mut sender);
+    }
     tell_end(stream, &sender, end);
 }
 
@@ -62,24 +66,29 @@ fn tell_end(stream: &ClientStream<'_>, sender: &UdpSender, end: SenderEnd) {
     if let Some(remark) = sender.shortfall() {
         stream.note(remark);
     }
-    match end {
-        SenderEnd::Failed(error) => return stream.fail(error, sender.has_sent().then_some(totals)),
-        SenderEnd::Finished => {}
-        SenderEnd::Acknowledged => {
+    let read = sender.received_report().map(|report| {
+        read_report(report, stream.id(), &sender.sent_flow(), stream.config.trip_times)
+    });
+    if let Some(Ok(read)) = &read {
+        let totals = read.totals.clone();
+        emit(stream.sink, EventKind::ServerReport { stream: stream.id(), totals });
+    }
+    let failure = match (end, read) {
+        (SenderEnd::Failed(error), _) => Some(error),
+        (SenderEnd::Reported(_), Some(Err(error))) => Some(error),
+        (SenderEnd::Reported(_), Some(Ok(read))) => read.failure,
+        (SenderEnd::Acknowledged, _) => {
             stream.note(
                 "the server saw the end of the flow, but did not report what it received".into(),
             );
+            None
         }
-        SenderEnd::Reported(report) => {
-            let sent = totals.figures.datagrams.map_or(0, |datagrams| datagrams.sent);
-            let read = read_report(&report, stream.id(), sent, stream.config.trip_times);
-            if let Some(remark) = read.remark {
-                stream.note(remark);
-            }
-            emit(stream.sink, EventKind::ServerReport { stream: stream.id(), totals: read.totals });
-        }
+        (SenderEnd::Finished | SenderEnd::Reported(_), _) => None,
+    };
+    match failure {
+        Some(error) => stream.fail(error, sender.has_sent().then_some(totals)),
+        None => emit(stream.sink, EventKind::StreamEnded(totals)),
     }
-    emit(stream.sink, EventKind::StreamEnded(totals));
 }
 
 impl<'a> ClientLink<'a> {
@@ -98,15 +107,16 @@ impl<'a> ClientLink<'a> {
 
     /// Hands in what has arrived.
     fn receive(&mut self, sender: &mut UdpSender) {
+        let now = self.clock.now();
         match self.batch.receive(self.socket.as_fd()) {
             Ok(0) => udp_socket::forget_errors(&self.socket, &mut self.batch),
             Ok(_) => {
                 for received in self.batch.iter() {
-                    sender.handle_answer(received.bytes);
+                    sender.handle_answer(received.bytes, now);
                 }
             }
             Err(error) => match udp_socket::rejection(&error) {
-                Some(rejection) => sender.record_rejection(rejection, self.clock.now()),
+                Some(rejection) => sender.record_rejection(rejection, now),
                 // Nothing can be read; the sender asks again until its time is over.
                 None => thread::sleep(UdpSender::FIN_PERIOD),
             },

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::udp_receiver::UdpReceiver;
 use super::udp_request::ReportWish;
+use crate::error::EngineError;
 use crate::event::{Datagrams, Figures, Latency, Role, StreamId, Totals};
 use crate::stats::Summary;
 use crate::wire::udp::{FinReport, LatencyFigures};
@@ -63,33 +64,53 @@ fn latency(transits: &Summary, datagrams: u64, duration: Duration) -> LatencyFig
     )
 }
 
+/// What a client sent, to hold against the report about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SentFlow {
+    /// Data datagrams.
+    pub datagrams: u64,
+    /// Payload bytes of all of them.
+    pub bytes: u64,
+    /// Bytes of the longest datagram.
+    pub longest: usize,
+    /// Datagrams that the system or the network refused.
+    pub errors: u64,
+    /// Time from the first datagram to the end of the data.
+    pub duration: Duration,
+    /// Time from the first datagram to the report.
+    pub reported_after: Duration,
+}
+
 /// What a client learns from a report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadReport {
     /// The receiver's totals.
     pub totals: Totals,
-    /// What a reader of the figures should know.
-    pub remark: Option<String>,
+    /// Why the flow is a failure although there is a report: the server made it before the client's end.
+    pub failure: Option<EngineError>,
 }
 
-/// Reads the report about a flow of which `sent` data datagrams were sent; `trip_times` says whether its latency means
-/// anything.
+/// Reads the report about a flow; `trip_times` says whether its latency means anything.
 ///
 /// The FIN counts as a datagram in the report and not in the totals. A report that knows of fewer datagrams was made before
-/// the FIN arrived, by a server that has a time limit of its own.
-#[must_use]
+/// the FIN arrived, by a server that was stopped or has a time limit of its own: its figures are kept, but the flow has
+/// failed, because nobody received the rest.
+///
+/// # Errors
+/// [`EngineError::Protocol`] when the figures are none that a receiver of this flow can have.
 pub fn read_report(
     report: &FinReport,
     stream: StreamId,
-    sent: u64,
+    sent: &SentFlow,
     trip_times: bool,
-) -> ReadReport {
-    let early = report.datagrams <= sent;
+) -> Result<ReadReport, EngineError> {
+    if let Some(contradiction) = contradiction(report, sent, trip_times) {
+        let reason = format!("the server's report contradicts what was sent: {contradiction}");
+        return Err(EngineError::Protocol { reason });
+    }
+    let early = report.datagrams <= sent.datagrams;
     let expected = if early { report.datagrams } else { report.datagrams - 1 };
-    // iperf numbers repeated FINs: they are neither data nor lost. A repetition of this engine has the same number.
-    let fins_taken_for_data = expected.saturating_sub(sent);
-    let expected = expected - fins_taken_for_data;
-    let lost = report.lost.saturating_sub(fins_taken_for_data).min(expected);
+    let lost = report.lost.min(expected);
     let figures = Figures {
         bytes: report.bytes,
         datagrams: Some(Datagrams {
@@ -106,11 +127,57 @@ pub fn read_report(
             .map(|latency| read_latency(&latency)),
         ..Figures::default()
     };
-    let remark = early.then(|| {
-        format!("the server reported before the flow ended: its figures cover {expected} of {sent} datagrams")
-    });
     let duration = report.duration.since_epoch();
-    ReadReport { totals: Totals { stream, role: Role::Receiver, duration, figures }, remark }
+    let totals = Totals { stream, role: Role::Receiver, duration, figures };
+    Ok(ReadReport { totals, failure: early.then(|| ended_early(expected, sent)) })
+}
+
+fn ended_early(covered: u64, sent: &SentFlow) -> EngineError {
+    let mut reason = format!(
+        "it reported before the flow ended, and its figures cover {covered} of {} datagrams",
+        sent.datagrams
+    );
+    if sent.errors > 0 {
+        reason.push_str(&format!("; {} more were refused", sent.errors));
+    }
+    EngineError::PeerVanished { reason }
+}
+
+/// Times of both ends may differ by this much, whatever their clocks are.
+const TIME_TOLERANCE: Duration = Duration::from_millis(200);
+
+/// What is impossible in the report, if anything.
+///
+/// A FIN is repeated with the same number, so no report may know of more than one datagram above those sent. A receiver
+/// cannot receive before the first datagram was sent or after its report arrived; one that lost little cannot have
+/// received for much less than the time of sending. With trip-times an iperf server counts from the client's clock, which
+/// may be any time away from its own.
+fn contradiction(report: &FinReport, sent: &SentFlow, trip_times: bool) -> Option<String> {
+    let (datagrams, most) = (report.datagrams, sent.datagrams.saturating_add(1));
+    if datagrams == 0 || datagrams > most {
+        return Some(format!("{datagrams} datagrams, end marker included, of {most}"));
+    }
+    if report.lost > datagrams {
+        return Some(format!("{} lost of {datagrams} datagrams", report.lost));
+    }
+    if report.out_of_order > datagrams {
+        return Some(format!("{} out of order of {datagrams} datagrams", report.out_of_order));
+    }
+    let again = report.out_of_order.saturating_add(1).saturating_mul(sent.longest as u64);
+    if report.bytes > sent.bytes.saturating_add(again) {
+        return Some(format!("{} bytes of {}", report.bytes, sent.bytes));
+    }
+    let (duration, jitter) = (report.duration.since_epoch(), report.jitter.since_epoch());
+    let longest = sent.reported_after + sent.reported_after / 10 + TIME_TOLERANCE;
+    if jitter > longest {
+        return Some(format!("a jitter of {jitter:?} within {:.2?}", sent.reported_after));
+    }
+    let is_whole = datagrams > sent.datagrams && report.lost <= datagrams / 4;
+    let too_short = is_whole && duration + TIME_TOLERANCE < sent.duration / 2;
+    if !trip_times && (duration > longest || too_short) {
+        return Some(format!("a duration of {duration:?} instead of {:.2?}", sent.duration));
+    }
+    None
 }
 
 fn read_latency(latency: &LatencyFigures) -> Latency {
@@ -148,44 +215,94 @@ mod tests {
         }
     }
 
-    fn datagrams(report: &FinReport, sent: u64) -> Datagrams {
-        read_report(report, StreamId(1), sent, false).totals.figures.datagrams.unwrap()
+    /// 90 datagrams of 1470 bytes in a second.
+    fn sent(datagrams: u64) -> SentFlow {
+        SentFlow {
+            datagrams,
+            bytes: datagrams * 1470,
+            longest: 1470,
+            errors: 0,
+            duration: Duration::from_secs(1),
+            reported_after: Duration::from_millis(1013),
+        }
+    }
+
+    fn read(report: &FinReport, datagrams: u64) -> Result<ReadReport, EngineError> {
+        read_report(report, StreamId(1), &sent(datagrams), false)
     }
 
     #[test]
     fn the_fin_is_no_data() {
-        let read = datagrams(&report(), 90);
-        assert_eq!((read.sent, read.received, read.lost, read.out_of_order), (90, 88, 2, 3));
-        assert_eq!(read.duplicates, None);
+        let read = read(&report(), 90).unwrap();
+        let datagrams = read.totals.figures.datagrams.unwrap();
+        assert_eq!((datagrams.sent, datagrams.received, datagrams.lost), (90, 88, 2));
+        assert_eq!((datagrams.out_of_order, datagrams.duplicates), (3, None));
+        assert_eq!(read.failure, None);
     }
 
     #[test]
-    fn a_report_before_the_end_says_so_and_covers_what_it_knows() {
-        let read = read_report(&report(), StreamId(1), 180, false);
-        assert_eq!(read.totals.figures.datagrams.unwrap().sent, 91);
-        assert_eq!(
-            read.remark.unwrap(),
-            "the server reported before the flow ended: its figures cover 91 of 180 datagrams"
-        );
+    fn a_report_before_the_end_is_a_vanished_server_whose_figures_are_kept() {
+        let early =
+            read_report(&report(), StreamId(1), &SentFlow { errors: 4, ..sent(180) }, false);
+        let early = early.unwrap();
+        assert_eq!(early.totals.figures.datagrams.unwrap().sent, 91);
+        let reason = "it reported before the flow ended, and its figures cover 91 of 180 datagrams; 4 more were refused";
+        assert_eq!(early.failure, Some(EngineError::PeerVanished { reason: reason.into() }));
     }
 
     #[test]
-    fn end_markers_that_a_server_took_for_data_are_not_lost() {
-        let read = datagrams(&report(), 89);
-        assert_eq!((read.sent, read.received, read.lost), (89, 88, 1));
+    fn figures_that_no_receiver_of_the_flow_can_have_are_refused() {
+        let microsecond = WireTime { seconds: 0, microseconds: 1 };
+        let for_ever = WireTime { seconds: 4_000_000_000, microseconds: 0 };
+        let absurd = [
+            (FinReport { datagrams: 0, ..report() }, "0 datagrams"),
+            (FinReport { datagrams: 1_000_000, lost: 10, ..report() }, "1000000 datagrams"),
+            (FinReport { datagrams: 92, ..report() }, "92 datagrams"),
+            (FinReport { lost: 92, ..report() }, "92 lost"),
+            (FinReport { lost: u64::MAX, ..report() }, "lost of 91"),
+            (FinReport { out_of_order: u64::MAX, ..report() }, "out of order of 91"),
+            (FinReport { bytes: 1 << 63, ..report() }, "9223372036854775808 bytes"),
+            (FinReport { bytes: 94 * 1470 + 1, ..report() }, "138181 bytes"),
+            (FinReport { duration: microsecond, ..report() }, "duration of 1µs"),
+            (FinReport { duration: for_ever, ..report() }, "duration of 4000000000s"),
+            (FinReport { jitter: for_ever, ..report() }, "jitter of 4000000000s"),
+        ];
+        for (report, expected) in absurd {
+            match read(&report, 90) {
+                Err(EngineError::Protocol { reason }) => {
+                    assert!(reason.contains(expected), "{reason} / {expected}");
+                }
+                other => panic!("{expected}: {other:?}"),
+            }
+        }
     }
 
     #[test]
-    fn figures_that_contradict_each_other_stay_in_range() {
-        let absurd = FinReport { lost: u64::MAX, datagrams: 0, ..report() };
-        let read = datagrams(&absurd, 10);
-        assert_eq!((read.sent, read.received, read.lost), (0, 0, 0));
+    fn duplicates_late_arrival_and_heavy_loss_are_possible() {
+        let doubled = FinReport { out_of_order: 90, bytes: 181 * 1470, ..report() };
+        assert!(read(&doubled, 90).is_ok());
+        let late_server = FinReport {
+            lost: 80,
+            bytes: 10 * 1470,
+            duration: WireTime { seconds: 0, microseconds: 90_000 },
+            ..report()
+        };
+        assert!(read(&late_server, 90).is_ok());
+    }
+
+    #[test]
+    fn with_trip_times_the_duration_has_the_difference_of_the_clocks_in_it() {
+        let duration = WireTime { seconds: 70, microseconds: 0 };
+        let report = FinReport { duration, ..report() };
+        assert!(read_report(&report, StreamId(1), &sent(90), false).is_err());
+        assert!(read_report(&report, StreamId(1), &sent(90), true).is_ok());
     }
 
     #[test]
     fn latency_is_read_only_where_send_times_mean_it() {
         let latency = |report: &FinReport, trip_times| {
-            read_report(report, StreamId(1), 90, trip_times).totals.figures.latency
+            let read = read_report(report, StreamId(1), &sent(90), trip_times);
+            read.unwrap().totals.figures.latency
         };
         assert_eq!(latency(&report(), false), None);
         assert_eq!(latency(&FinReport { flags: BaseFlags::VERSION1, ..report() }, true), None);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::pacer::{Allowance, Pacer};
 use super::udp_last_interval::is_worth_reporting;
 use super::udp_rejections::{Rejection, Rejections};
+use super::udp_report::SentFlow;
 use crate::config::{Amount, Rate};
 use crate::error::EngineError;
 use crate::event::{Datagrams, Figures, Interval, Role, StreamId, Totals};
@@ -40,6 +41,8 @@ pub struct UdpSender {
     retry_at: Duration,
     data_ended: Duration,
     unsent: u64,
+    /// The first report that came, and when.
+    report: Option<(Box<FinReport>, Duration)>,
 }
 
 /// What a [`UdpSender`] does.
@@ -168,6 +171,7 @@ impl UdpSender {
             retry_at: Duration::ZERO,
             data_ended: Duration::ZERO,
             unsent: 0,
+            report: None,
             settings,
         }
     }
@@ -186,6 +190,11 @@ impl UdpSender {
                 return action;
             }
             self.finish_data(now);
+            if let Some((report, _)) = &self.report {
+                let end = SenderEnd::Reported(report.clone());
+                self.end = Some(end.clone());
+                return self.rest_of_intervals().unwrap_or(SenderAction::End(end));
+            }
         }
         self.poll_fin(now)
     }
@@ -245,20 +254,50 @@ impl UdpSender {
         }
     }
 
-    /// Takes a datagram that arrived.
-    pub fn handle_answer(&mut self, datagram: &[u8]) {
-        if self.finishing.is_none()
-            || self.end.is_some()
-            || self.settings.finish != Finish::AwaitReport
-        {
+    /// Takes a datagram that arrived at `now`.
+    ///
+    /// A report that comes before the end of the data does not stop the sender: it is the answer as soon as the data has
+    /// ended. One that is found after a failure is kept as well, see
+    /// [`Self::received_report`].
+    pub fn handle_answer(&mut self, datagram: &[u8], now: Duration) {
+        if self.report.is_some() || self.settings.finish != Finish::AwaitReport {
             return;
         }
-        self.end = match FinAnswer::classify(datagram) {
-            FinAnswer::Report(report) => Some(SenderEnd::Reported(Box::new(report))),
-            FinAnswer::Bare => Some(SenderEnd::Acknowledged),
+        let is_waiting = self.finishing.is_some() && self.end.is_none();
+        match FinAnswer::classify(datagram) {
+            FinAnswer::Report(report) => {
+                if is_waiting {
+                    self.end = Some(SenderEnd::Reported(Box::new(report)));
+                }
+                self.report = Some((Box::new(report), now));
+            }
+            FinAnswer::Bare if is_waiting => self.end = Some(SenderEnd::Acknowledged),
             // Copies of the FIN, and what does not belong here: keep asking.
-            FinAnswer::Echo { .. } | FinAnswer::OldAcknowledgement | FinAnswer::Other => None,
-        };
+            FinAnswer::Bare
+            | FinAnswer::Echo { .. }
+            | FinAnswer::OldAcknowledgement
+            | FinAnswer::Other => {}
+        }
+    }
+
+    /// The receiver's report, whether or not the flow ended with it.
+    #[must_use]
+    pub fn received_report(&self) -> Option<&FinReport> {
+        self.report.as_ref().map(|(report, _)| report.as_ref())
+    }
+
+    /// What was sent, to hold against the report.
+    #[must_use]
+    pub fn sent_flow(&self) -> SentFlow {
+        let reported = self.report.as_ref().map_or(self.data_ended, |(_, at)| *at);
+        SentFlow {
+            datagrams: self.counts.datagrams,
+            bytes: self.counts.transfer.bytes,
+            longest: self.settings.length.max(self.settings.header_length),
+            errors: self.counts.transfer.errors,
+            duration: self.elapsed(self.data_ended),
+            reported_after: self.elapsed(reported),
+        }
     }
 
     /// Ends the flow before its time; a FIN that tells the receiver so is best sent with [`Self::fin`].

@@ -8,6 +8,7 @@ use linerate_engine::event::{Interval, StreamId, Totals};
 use linerate_engine::protocol::udp_client_request::UdpClientRequest;
 use linerate_engine::protocol::udp_flow::{FlowAction, UdpFlow};
 use linerate_engine::protocol::udp_receiver::{FlowDatagram, ReceiverEnd};
+use linerate_engine::protocol::udp_report::SentFlow;
 use linerate_engine::protocol::udp_request::UdpRequest;
 use linerate_engine::protocol::udp_sender::{SenderAction, SenderEnd, UdpSender};
 use linerate_engine::stats::Marks;
@@ -21,6 +22,7 @@ use crate::network::{EPOCH, LIMIT, Network, Path, Target, Truth};
 pub(crate) struct Outcome {
     pub(crate) sender_end: SenderEnd,
     pub(crate) sender: Totals,
+    pub(crate) sent_flow: SentFlow,
     pub(crate) sender_intervals: Vec<Interval>,
     pub(crate) receiver: Option<Received>,
     pub(crate) receiver_intervals: Vec<Interval>,
@@ -68,6 +70,7 @@ impl Simulation {
         let outcome = Outcome {
             sender_end: SenderEnd::Finished,
             sender: sender.totals(),
+            sent_flow: SentFlow::default(),
             sender_intervals: Vec::new(),
             receiver: None,
             receiver_intervals: Vec::new(),
@@ -114,12 +117,13 @@ impl Simulation {
             while let Some(flying) = self.network.take(self.now) {
                 match flying.target {
                     Target::Receiver => self.deliver(&flying.datagram),
-                    Target::Sender => self.sender.handle_answer(&flying.datagram),
+                    Target::Sender => self.sender.handle_answer(&flying.datagram, self.now),
                 }
                 self.poll_flow();
             }
         }
         self.outcome.sender = self.sender.totals();
+        self.outcome.sent_flow = self.sender.sent_flow();
         self.outcome.sender_end = self.end.unwrap_or(SenderEnd::Finished);
         self.outcome
     }

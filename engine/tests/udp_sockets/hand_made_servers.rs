@@ -20,6 +20,11 @@ fn socket() -> (UdpSocket, SocketAddr) {
 }
 
 fn report() -> Vec<u8> {
+    report_of(51)
+}
+
+/// The report about a flow of which two datagrams were lost, FIN included.
+fn report_of(datagrams: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     let flags = BaseFlags::VERSION1 | BaseFlags::SEQUENCE_64;
     let report = FinReport {
@@ -28,7 +33,7 @@ fn report() -> Vec<u8> {
         duration: WireTime { seconds: 0, microseconds: 98_000 },
         lost: 2,
         out_of_order: 1,
-        datagrams: 51,
+        datagrams,
         jitter: WireTime { seconds: 0, microseconds: 77 },
         latency: None,
     };
@@ -93,7 +98,9 @@ fn a_port_that_opens_late_is_found() {
     });
     let events = run(&ClientConfig { amount: Amount::Bytes(100_000), ..client_config(address) });
     assert_eq!(events.reports().len(), 1);
-    assert!(events.totals()[0].figures.errors > 0);
+    // The report is about the first 50 of 500.
+    let (_, totals) = events.failure();
+    assert!(totals.expect("totals").figures.errors > 0);
     answering.join().expect("the server");
 }
 
@@ -133,7 +140,7 @@ fn copies_of_the_fin_and_other_datagrams_are_no_report() {
 }
 
 #[test]
-fn a_report_in_mid_test_is_taken_for_what_it_is() {
+fn a_server_that_reports_before_the_end_has_vanished_and_its_figures_are_kept() {
     let (server, address) = socket();
     let answering = thread::spawn(move || {
         let mut buffer = [0; 2048];
@@ -141,15 +148,35 @@ fn a_report_in_mid_test_is_taken_for_what_it_is() {
             let (_, peer) = server.recv_from(&mut buffer).expect("a datagram");
             server.connect(peer).expect("connected");
         }
-        let mut early = report();
-        early[44..48].copy_from_slice(&20_u32.to_be_bytes());
-        server.send(&early).expect("sent");
-        server
+        server.send(&report_of(20)).expect("sent");
+        // The port closes: what comes from now on is refused.
     });
     let events = run(&client_config(address));
-    drop(answering.join().expect("the server"));
+    answering.join().expect("the server");
     assert_eq!(datagrams(&events.reports()[0]).sent, 20);
-    assert!(events.notes()[0].starts_with("the server reported before the flow ended"));
+    let (error, totals) = events.failure();
+    let EngineError::PeerVanished { reason } = error else { panic!("{error}") };
+    let expected = "it reported before the flow ended, and its figures cover 20 of ";
+    assert!(reason.starts_with(expected), "{reason}");
+    let totals = totals.expect("totals");
+    assert!(totals.figures.errors > 0 && reason.ends_with("more were refused"), "{reason}");
+}
+
+#[test]
+fn a_report_about_another_flow_than_was_sent_is_refused() {
+    let (server, address) = socket();
+    let answering = thread::spawn(move || {
+        let (_, peer) = next_fin(&server);
+        server.send_to(&report_of(1_000_000), peer).expect("sent");
+    });
+    let events = run(&client_config(address));
+    answering.join().expect("the server");
+    let (error, totals) = events.failure();
+    let expected = "not the iperf 2 protocol: the server's report contradicts what was sent: \
+                    1000000 datagrams, end marker included, of 51";
+    assert_eq!(error.to_string(), expected);
+    assert_eq!(datagrams(&totals.expect("totals")).sent, 50);
+    assert!(events.reports().is_empty());
 }
 
 #[test]
