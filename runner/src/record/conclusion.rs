@@ -4,6 +4,7 @@ use linerate_schema::results::{FlowFailure, FlowFailureKind, ReceiverSource};
 use linerate_schema::scenario::{Direction, Transport};
 
 use super::FlowContext;
+use super::agreement::disagreement;
 use super::end_record::StreamRecord;
 use super::failure::{SeenBy, failure_seen_by};
 
@@ -12,7 +13,7 @@ const LONGEST_TEST_HEADER: u64 = 512;
 
 /// A sender that a server runs may stop so much before the time that was asked for, in parts of it: the client's clock
 /// starts at the connection, the server's later, and the last data need not come at the very end.
-const EARLY_END_TOLERANCE: f64 = 0.25;
+pub(super) const EARLY_END_TOLERANCE: f64 = 0.25;
 
 /// The two ends of a stream.
 #[derive(Debug, Clone, Copy)]
@@ -58,8 +59,10 @@ impl<'a> StreamEnds<'a> {
     /// What went wrong on the stream; `None` when it ended regularly and its receiver got data.
     pub(super) fn failure(&self, context: &FlowContext) -> Option<FlowFailure> {
         self.engine_failure(context)
+            .or_else(|| self.answered_by_another(context))
             .or_else(|| no_data(self, context))
             .or_else(|| self.early_end(context))
+            .or_else(|| disagreement(self, context))
     }
 
     fn engine_failure(&self, context: &FlowContext) -> Option<FlowFailure> {
@@ -77,6 +80,26 @@ impl<'a> StreamEnds<'a> {
         Some(failure_seen_by(end, error, context))
     }
 
+    /// What a UDP server sent: as it counted, or as the client's receiver infers.
+    fn sent_bytes(&self, context: &FlowContext) -> Option<u64> {
+        let counted = self.sender(context).map(|totals| totals.figures.bytes);
+        counted.or_else(|| self.receiver(context).and_then(|(totals, _)| bytes_by_numbers(totals)))
+    }
+
+    /// Somebody answered, and it was not our server, which saw nothing of the stream.
+    fn answered_by_another(&self, context: &FlowContext) -> Option<FlowFailure> {
+        let has_answer = self.client.ended_regularly() || self.client.server_report.is_some();
+        let foreign = context.server_is_ours && self.server.is_none() && has_answer;
+        foreign.then(|| FlowFailure {
+            kind: FlowFailureKind::NoData,
+            message: format!(
+                "the server of ours at {} saw nothing of this flow, so another one answered, or nobody: check that \
+                 the address belongs to the host of the server, and that nothing between the ends answers for it",
+                context.target
+            ),
+        })
+    }
+
     /// A server that was asked to send and stopped, in good form, long before it should have.
     fn early_end(&self, context: &FlowContext) -> Option<FlowFailure> {
         if context.direction == Direction::Forward {
@@ -84,7 +107,10 @@ impl<'a> StreamEnds<'a> {
         }
         let totals = self.client.totals()?;
         let message = if let Some(asked) = context.asked_bytes() {
-            let got = totals.figures.bytes;
+            let got = match context.transport {
+                Transport::Tcp => totals.figures.bytes,
+                Transport::Udp => self.sent_bytes(context)?,
+            };
             (got < asked).then(|| format!("after {got} of {asked} bytes"))
         } else {
             let (asked, gap) = context.asked_seconds_and_gap()?;
@@ -100,6 +126,14 @@ impl<'a> StreamEnds<'a> {
             ),
         })
     }
+}
+
+/// What a UDP sender sent, by the sequence numbers that its receiver saw: lost datagrams were as long as the others. The
+/// last one counts as a whole, though it may be shorter.
+fn bytes_by_numbers(receiver: &Totals) -> Option<u64> {
+    let datagrams = receiver.figures.datagrams.filter(|datagrams| datagrams.received > 0)?;
+    let length = receiver.figures.bytes.div_ceil(datagrams.received);
+    Some(length.saturating_mul(datagrams.sent))
 }
 
 /// How much an error says about the cause: an end that only sees its peer go away knows less than the peer.

@@ -1,4 +1,4 @@
-use linerate_engine::config::{Amount, ClientConfig, ClientTransport};
+use linerate_engine::config::{Amount, ClientConfig};
 use linerate_schema::scenario::{Direction, Transport};
 
 use crate::engine_config::gap_between_writes;
@@ -38,17 +38,20 @@ impl FlowContext {
 
     /// The time in seconds that a sender was asked to send, and the time between two writes at its rate.
     pub(super) fn asked_seconds_and_gap(&self) -> Option<(f64, f64)> {
-        let config = self.config.as_ref()?;
-        let Amount::Time(time) = config.amount else { return None };
-        Some((time.as_secs_f64(), gap_between_writes(config).as_secs_f64()))
+        let Amount::Time(time) = self.config.as_ref()?.amount else { return None };
+        Some((time.as_secs_f64(), self.gap_seconds()))
     }
 
-    /// The bytes that a TCP sender was asked to send on each stream.
+    /// The time between two writes of a sender at its rate, in seconds; 0 when it is not known.
+    pub(super) fn gap_seconds(&self) -> f64 {
+        self.config.as_ref().map_or(0.0, |config| gap_between_writes(config).as_secs_f64())
+    }
+
+    /// The bytes that a sender was asked to send on each stream.
     pub(super) fn asked_bytes(&self) -> Option<u64> {
-        let config = self.config.as_ref()?;
-        match (config.amount, &config.transport) {
-            (Amount::Bytes(bytes), ClientTransport::Tcp(_)) => Some(bytes),
-            _ => None,
+        match self.config.as_ref()?.amount {
+            Amount::Bytes(bytes) => Some(bytes),
+            Amount::Time(_) => None,
         }
     }
 }

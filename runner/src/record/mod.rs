@@ -4,6 +4,7 @@
 //! belongs to, and ends as a list of [`FlowResult`](linerate_schema::results::FlowResult)s. What a sender wrote never
 //! stands in for what a receiver got, and a flow passes only when all its streams ended regularly with data.
 
+mod agreement;
 mod case_record;
 mod conclusion;
 mod end_record;

@@ -1,5 +1,6 @@
 //! Whole cases, from hand-made engine events to results.
 
+mod agreement;
 mod failures;
 mod figures;
 mod totals;
