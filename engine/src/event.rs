@@ -147,6 +147,11 @@ pub struct Datagrams {
     pub out_of_order: u64,
     /// Received more than once; `None` where a server's report counts them in `out_of_order`.
     pub duplicates: Option<u64>,
+    /// Due by the rate that was asked for, and not sent; sender's totals only.
+    pub unsent: u64,
+    /// Dropped by the full receive buffer of the receiving socket while the stream ran, those of its other streams
+    /// included; receiver's totals only, where the system tells it.
+    pub dropped_by_host: Option<u64>,
 }
 
 /// How many of the data datagrams of a span, duplicates included, arrived with which mark. Values ascend, and only those

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::client::emit;
 use super::udp_client::ClientStream;
 use super::udp_clock::{UdpClock, wire_time};
-use super::udp_drops::DropCounter;
+use super::udp_drops::{self, DropCounter};
 use super::udp_socket::{self, ReadySocket};
 use crate::error::EngineError;
 use crate::event::{EventKind, Role, StreamStarted};
@@ -61,17 +61,24 @@ pub(super) fn run(stream: &ClientStream<'_>) {
         batch: ReceiveBatch::default(),
     };
     let end = reverse_stream.run();
-    if let Some(remark) = drops.remark(&reverse_stream.ready.socket) {
+    let dropped = drops.since(&reverse_stream.ready.socket);
+    if let Some(remark) = udp_drops::remark(dropped) {
         stream.note(remark);
     }
-    tell_end(stream, &reverse_stream.reverse, end);
+    tell_end(stream, &reverse_stream.reverse, end, dropped);
 }
 
-fn tell_end(stream: &ClientStream<'_>, reverse: &UdpReverse, end: ReceiverEnd) {
+fn tell_end(
+    stream: &ClientStream<'_>,
+    reverse: &UdpReverse,
+    end: ReceiverEnd,
+    dropped: Option<u64>,
+) {
     for remark in reverse.remarks() {
         stream.note(remark);
     }
-    match (end, reverse.totals()) {
+    let totals = reverse.totals().map(|totals| udp_drops::with_drops(totals, dropped));
+    match (end, totals) {
         (ReceiverEnd::Finished, Some(totals)) => emit(stream.sink, EventKind::StreamEnded(totals)),
         (ReceiverEnd::Failed(error), totals) => stream.fail(error, totals),
         // A flow without data does not finish; this keeps the promise of one end for each stream.

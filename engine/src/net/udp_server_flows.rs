@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use super::client::emit;
-use super::udp_drops::DropCounter;
+use super::udp_drops::{self, DropCounter};
 use super::udp_server::ServerContext;
 use super::udp_server_sender::ReverseFlow;
 use super::udp_socket;
@@ -311,16 +311,18 @@ impl ReceivedFlow {
                 }
                 FlowAction::Answer(report) => self.answer(context, &report),
                 FlowAction::End { end, totals, remarks } => {
-                    for text in remarks.into_iter().chain(self.drops.remark(&context.socket)) {
+                    let dropped = self.drops.since(&context.socket);
+                    let totals = udp_drops::with_drops(*totals, dropped);
+                    for text in remarks.into_iter().chain(udp_drops::remark(dropped)) {
                         emit(&context.sink, EventKind::Note { stream: Some(self.stream), text });
                     }
                     let stream = self.stream;
                     emit(
                         &context.sink,
                         match end {
-                            ReceiverEnd::Finished => EventKind::StreamEnded(*totals),
+                            ReceiverEnd::Finished => EventKind::StreamEnded(totals),
                             ReceiverEnd::Failed(error) => {
-                                EventKind::StreamFailed { stream, error, totals: Some(*totals) }
+                                EventKind::StreamFailed { stream, error, totals: Some(totals) }
                             }
                         },
                     );

@@ -93,6 +93,15 @@ impl Pacer {
         self.given_up
     }
 
+    /// How many datagrams would have been due in the time that was given up.
+    #[must_use]
+    pub fn datagrams_given_up(&self) -> u64 {
+        match (self.gap, self.given_up.checked_sub(Duration::from_nanos(1))) {
+            (Some(gap), Some(span)) => gap.fitting_into(span),
+            _ => 0,
+        }
+    }
+
     /// How many datagrams are due before `end` and not sent; zero without a limit.
     #[must_use]
     pub fn unsent_before(&self, end: Duration) -> u64 {

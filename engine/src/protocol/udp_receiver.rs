@@ -418,6 +418,7 @@ impl UdpReceiver {
                 lost: delta.lost,
                 out_of_order: delta.reordered,
                 duplicates: Some(delta.duplicates),
+                ..Datagrams::default()
             }),
             jitter: self
                 .jitter

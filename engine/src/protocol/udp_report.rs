@@ -119,6 +119,7 @@ pub fn read_report(
             lost: i64::try_from(lost).unwrap_or(i64::MAX),
             out_of_order: report.out_of_order,
             duplicates: None,
+            ..Datagrams::default()
         }),
         jitter: Some(report.jitter.since_epoch()),
         latency: report

@@ -336,12 +336,21 @@ impl UdpSender {
     /// What was sent.
     #[must_use]
     pub fn totals(&self) -> Totals {
+        let mut figures = figures(&self.counts, &Counts::default());
+        if let Some(datagrams) = &mut figures.datagrams {
+            datagrams.unsent = self.unsent + self.datagrams_given_up();
+        }
         Totals {
             stream: self.settings.stream,
             role: Role::Sender,
             duration: self.elapsed(self.data_ended),
-            figures: figures(&self.counts, &Counts::default()),
+            figures,
         }
+    }
+
+    /// What was due in time that was given up; a flow of so many bytes sends it all the same, later.
+    fn datagrams_given_up(&self) -> u64 {
+        if self.remaining.is_some() { 0 } else { self.pacer.datagrams_given_up() }
     }
 
     /// A remark when this host could not send as fast as it was told.

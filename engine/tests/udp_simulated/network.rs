@@ -82,6 +82,7 @@ impl Truth {
             lost: i64::try_from(self.sent - received).expect("few"),
             out_of_order: self.late,
             duplicates: Some(self.repeated),
+            ..Datagrams::default()
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Whether what both ends tell of a UDP stream fits together, and the server's report covers the whole of it.
 
 use linerate_engine::event::Totals;
-use linerate_schema::results::{FlowFailure, FlowFailureKind, ReceiverSource};
+use linerate_schema::results::{FlowFailure, FlowFailureKind, Measurement, ReceiverSource};
 use linerate_schema::scenario::{Direction, Transport};
 
 use super::FlowContext;
@@ -9,6 +9,9 @@ use super::conclusion::{EARLY_END_TOLERANCE, StreamEnds};
 
 /// A report may miss so much of the sender's time, in seconds, whatever the length of the flow.
 const DURATION_SLACK: f64 = 0.1;
+
+/// A server counts at least this part of the bytes of what it received.
+const CUT_TOLERANCE: f64 = 0.98;
 
 /// What keeps the figures of both ends from being one flow's; `None` when they agree as far as they are known.
 pub(super) fn disagreement(ends: &StreamEnds<'_>, context: &FlowContext) -> Option<FlowFailure> {
@@ -69,4 +72,18 @@ fn short_duration(sender: &Totals, report: &Totals, context: &FlowContext) -> Op
     let slack = DURATION_SLACK + 2.0 * context.gap_seconds();
     (told + slack < took * (1.0 - loss - EARLY_END_TOLERANCE))
         .then(|| format!("cover {told:.2} of {took:.2} s"))
+}
+
+/// Whether a server counted fewer bytes than the datagrams that it received have, because its buffer is shorter.
+#[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+pub(crate) fn cuts_datagrams(sender: &Measurement, receiver: &Measurement) -> bool {
+    let (Some(sent), Some(received)) =
+        (sender.datagrams, receiver.datagrams.and_then(|datagrams| datagrams.received))
+    else {
+        return false;
+    };
+    let length = sender.transfer_bytes as f64 / sent.sent.max(1) as f64;
+    // The last datagram may be shorter.
+    let least = (received as f64 * CUT_TOLERANCE - 2.0) * length;
+    (receiver.transfer_bytes as f64) < least
 }

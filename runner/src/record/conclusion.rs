@@ -4,9 +4,10 @@ use linerate_schema::results::{FlowFailure, FlowFailureKind, ReceiverSource};
 use linerate_schema::scenario::{Direction, Transport};
 
 use super::FlowContext;
-use super::agreement::disagreement;
+use super::agreement::{cuts_datagrams, disagreement};
 use super::end_record::StreamRecord;
 use super::failure::{SeenBy, failure_seen_by};
+use super::measure::measurement;
 
 /// No test header is longer, permit key included.
 const LONGEST_TEST_HEADER: u64 = 512;
@@ -45,6 +46,15 @@ impl<'a> StreamEnds<'a> {
     /// Whether the client missed the server's report, which takes nothing from what our own receiver measured.
     pub(super) fn only_lacks_report(&self) -> bool {
         self.lacks_report() && self.server.is_some_and(StreamRecord::ended_regularly)
+    }
+
+    /// Whether an external server counted fewer bytes than its datagrams have.
+    pub(super) fn report_is_cut(&self, context: &FlowContext) -> bool {
+        let Some((receiver, ReceiverSource::ServerReport)) = self.receiver(context) else {
+            return false;
+        };
+        self.sender(context)
+            .is_some_and(|sender| cuts_datagrams(&measurement(sender), &measurement(receiver)))
     }
 
     fn lacks_report(&self) -> bool {

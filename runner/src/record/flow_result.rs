@@ -10,7 +10,7 @@ use super::case_record::{FlowRecord, ServerRecord};
 use super::conclusion::StreamEnds;
 use super::end_record::StreamRecord;
 use super::flow_context::FlowContext;
-use super::measure::{interval_measurement, measurement};
+use super::measure::{interval_measurements, measurement};
 use super::pairing::Pairing;
 use super::sum::sum_of_streams;
 use crate::engine_config::{client_options_in_effect, iperf_client_command, iperf_server_command};
@@ -64,7 +64,7 @@ pub(super) fn flow_result(
         sender: sum_of_streams(&senders),
         receiver: sum_of_streams(&receivers),
         receiver_source: ends.receiver_source(position, &context),
-        notes: ends.notes(position),
+        notes: ends.notes(position, &context),
         streams,
         location: SourceLocation {
             file: file.to_owned(),
@@ -179,11 +179,18 @@ impl<'a> FlowEnds<'a> {
         Some(iperf_server_command(config, address.port()))
     }
 
-    fn notes(self, flow: usize) -> Vec<String> {
+    fn notes(self, flow: usize, context: &FlowContext) -> Vec<String> {
         let mut notes: Vec<String> = self.flow.client.notes.iter().map(stream_note).collect();
         if self.stream_ends(flow).any(|(_, ends)| ends.only_lacks_report()) {
             notes.push(
                 "the server's report got lost; the receiver's own figures are complete".to_owned(),
+            );
+        }
+        if self.stream_ends(flow).any(|(_, ends)| ends.report_is_cut(context)) {
+            notes.push(
+                "the server's buffer is shorter than the datagrams, so its transfer and throughput are too low: give it \
+                 the same length (`-l`) as the client"
+                    .to_owned(),
             );
         }
         let Some((server, pairing)) = self.server else { return notes };
@@ -221,5 +228,5 @@ fn stream_note((stream, text): &(Option<StreamId>, String)) -> String {
 }
 
 fn intervals(end: Option<&StreamRecord>) -> Vec<IntervalMeasurement> {
-    end.map(|end| end.intervals.iter().map(interval_measurement).collect()).unwrap_or_default()
+    end.map(|end| interval_measurements(&end.intervals)).unwrap_or_default()
 }

@@ -14,10 +14,8 @@ pub fn measurement(totals: &Totals) -> Measurement {
     convert(&totals.figures, totals.duration, totals.role)
 }
 
-/// What one end measured in an interval.
-///
-/// An engine's interval may have lost fewer than no datagrams, when late ones of an earlier interval arrive; here it
-/// has lost none. The total of the stream stays exact, so it may be less than the sum of its intervals.
+/// What one end measured in an interval, on its own: an interval in which late datagrams of an earlier one arrive may have
+/// lost fewer than none, and here it has lost none.
 #[must_use]
 pub fn interval_measurement(interval: &Interval) -> IntervalMeasurement {
     let duration = interval.end.saturating_sub(interval.start);
@@ -26,6 +24,27 @@ pub fn interval_measurement(interval: &Interval) -> IntervalMeasurement {
         end_seconds: interval.end.as_secs_f64(),
         measurement: convert(&interval.figures, duration, interval.role),
     }
+}
+
+/// What one end measured in each of its intervals, one after the other.
+///
+/// Datagrams that arrive late, after the interval in which they were missed, take a loss off that interval: the latest one
+/// before that has any. So the losses of the intervals add up to that of the stream.
+pub(super) fn interval_measurements(intervals: &[Interval]) -> Vec<IntervalMeasurement> {
+    let mut converted: Vec<_> = intervals.iter().map(interval_measurement).collect();
+    for (position, interval) in intervals.iter().enumerate() {
+        let lost = interval.figures.datagrams.map_or(0, |datagrams| datagrams.lost);
+        let mut late = if lost < 0 { lost.unsigned_abs() } else { 0 };
+        for earlier in converted[..position].iter_mut().rev() {
+            let datagrams = earlier.measurement.datagrams.as_mut();
+            if let Some(missed) = datagrams.and_then(|datagrams| datagrams.lost.as_mut()) {
+                let found = late.min(*missed);
+                *missed -= found;
+                late -= found;
+            }
+        }
+    }
+    converted
 }
 
 fn convert(figures: &Figures, duration: Duration, role: Role) -> Measurement {
@@ -52,13 +71,19 @@ fn throughput(bytes: u64, duration: Duration) -> f64 {
 
 fn counts(datagrams: &Datagrams, role: Role) -> DatagramCounts {
     match role {
-        Role::Sender => DatagramCounts { sent: datagrams.sent, ..DatagramCounts::default() },
+        Role::Sender => DatagramCounts {
+            sent: datagrams.sent,
+            unsent: (datagrams.unsent > 0).then_some(datagrams.unsent),
+            ..DatagramCounts::default()
+        },
         Role::Receiver => DatagramCounts {
             sent: datagrams.sent,
             received: Some(datagrams.received),
             lost: Some(u64::try_from(datagrams.lost).unwrap_or(0)),
             out_of_order: Some(datagrams.out_of_order),
             duplicates: datagrams.duplicates,
+            dropped_by_host: datagrams.dropped_by_host.filter(|dropped| *dropped > 0),
+            unsent: None,
         },
     }
 }

@@ -17,6 +17,7 @@ mod sum;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use agreement::cuts_datagrams;
 pub use case_record::{CaseRecord, ServerProgress};
 pub(crate) use failure::what_to_do;
 pub use failure::{CutShort, flow_failure};

@@ -36,11 +36,18 @@ fn datagrams(counts: impl Iterator<Item = DatagramCounts>) -> Option<DatagramCou
         lost: both(a.lost, b.lost),
         out_of_order: both(a.out_of_order, b.out_of_order),
         duplicates: both(a.duplicates, b.duplicates),
+        unsent: any(a.unsent, b.unsent),
+        dropped_by_host: any(a.dropped_by_host, b.dropped_by_host),
     })
 }
 
 fn both(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     Some(a?.saturating_add(b?))
+}
+
+/// Absent is none.
+fn any(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    a.or(b).map(|_| a.unwrap_or(0).saturating_add(b.unwrap_or(0)))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a flow has at most 1000 streams")]

@@ -293,6 +293,9 @@ fn datagrams(intervals: &[IntervalMeasurement]) -> Option<DatagramCounts> {
         lost: each(|counts| counts.lost),
         out_of_order: each(|counts| counts.out_of_order),
         duplicates: each(|counts| counts.duplicates),
+        // Only known of the whole stream.
+        unsent: None,
+        dropped_by_host: None,
     })
 }
 

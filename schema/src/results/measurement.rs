@@ -55,6 +55,13 @@ pub struct DatagramCounts {
     /// `out_of_order`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duplicates: Option<u64>,
+    /// Due by the rate that was asked for, and not sent because the sending host was too slow; sender only, absent when none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsent: Option<u64>,
+    /// Of the lost ones, at most so many reached the receiving host and were dropped by its full receive buffer; receiver
+    /// only, for the whole stream only, absent when none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dropped_by_host: Option<u64>,
 }
 
 /// `TCP_INFO` of a connection.

@@ -15,6 +15,8 @@ fn any_figures() -> impl Strategy<Value = Figures> {
                 lost: i64::try_from(lost).unwrap(),
                 out_of_order: lost / 2,
                 duplicates: Some(lost / 3),
+                unsent: lost,
+                dropped_by_host: Some(lost),
             }),
             jitter: Some(Duration::from_micros(jitter)),
             latency: Some(Latency {

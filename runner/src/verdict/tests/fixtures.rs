@@ -116,6 +116,7 @@ pub(super) fn udp_stream(number: u32, lost: u64) -> StreamResult {
         lost: Some(lost),
         out_of_order: Some(2),
         duplicates: Some(0),
+        ..DatagramCounts::default()
     };
     let mut left = lost;
     for interval in &mut stream.receiver_intervals {
