@@ -107,7 +107,8 @@ impl<'a> Bench<'a> {
             Some(marks) => marks.text(dimension),
             None => dimension.format_apart(value, nearest),
         };
-        let Measured { samples, doubt, .. } = measured;
+        let doubt = measured.doubt_about(limit, dimension);
+        let Measured { samples, .. } = measured;
         let subject = subject_text(left, &scope.subject);
         let (verdict, sentence) = match doubt.or_else(|| limit.doubt.clone()) {
             Some(doubt) => (

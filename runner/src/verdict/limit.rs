@@ -46,7 +46,8 @@ impl Bench<'_> {
                         marks.text(measure.metric.dimension())
                     ));
                 }
-                doubt = doubt.take().or(measured.doubt);
+                let range = measured.range.map(|range| range.why);
+                doubt = doubt.take().or(measured.doubt).or(range);
                 Ok::<f64, String>(measured.value)
             })?;
             if !value.is_finite() {
@@ -90,6 +91,16 @@ impl Limit {
                     && Operator::LessOrEqual.holds(measured, high.value)
             }
         }
+    }
+
+    /// Whether every value from `low` to `high` is on the same side of it.
+    pub(super) fn settles(&self, low: f64, high: f64) -> bool {
+        let divides = |bound: &Bound| low < bound.value && bound.value < high;
+        let divided = match &self.bounds {
+            Bounds::One(_, bound) => divides(bound),
+            Bounds::Between(from, to) => divides(from) || divides(to),
+        };
+        !divided && self.holds(low) == self.holds(high)
     }
 
     /// The limit when it is a single number.

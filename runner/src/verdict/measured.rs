@@ -5,12 +5,14 @@ use linerate_schema::assertion::{
 };
 use linerate_schema::results::{Distribution, FlowResult, Measurement, StreamResult};
 use linerate_schema::scenario::Transport;
+use linerate_schema::units::Dimension;
 
 use super::figure::{Figure, count, figure, over_streams};
 use super::limit::Limit;
 use super::mark_values::MarkValues;
 use super::series::{Part, Series};
 use super::trust;
+use super::uncertainty::{self, Uncertainty};
 
 /// A value, and whether it can be trusted.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,8 +23,19 @@ pub(super) struct Measured {
     pub(super) samples: Option<u64>,
     /// Why it cannot be trusted, and what to do.
     pub(super) doubt: Option<String>,
+    /// Between which values it lies, where the figures leave that open.
+    pub(super) range: Option<Range>,
     /// Where every datagram is compared: their marks, of which `value` is the most frequent one.
     pub(super) each: Option<MarkValues>,
+}
+
+/// The values between which a figure lies.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Range {
+    pub(super) low: f64,
+    pub(super) high: f64,
+    /// Why it is not known better, and what to do.
+    pub(super) why: String,
 }
 
 /// Some streams of a flow, seen as one.
@@ -51,8 +64,27 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The value over the whole run, or over the intervals inside `during`.
+    /// The value over the whole run, or over the intervals inside `during`, with what is doubtful about it.
     pub(super) fn measure(self, measure: &Measure, during: Option<&During>) -> Answer {
+        let mut measured = self.told(measure, during)?;
+        for uncertainty in uncertainty::of(self.flow) {
+            let possible = uncertainty.possible_flow(self.flow);
+            let streams = match self.streams {
+                Streams::All => Some(Streams::All),
+                Streams::One(one) => {
+                    let mut streams = possible.streams.iter();
+                    streams.find(|stream| stream.stream == one.stream).map(Streams::One)
+                }
+            };
+            let subject = streams.map(|streams| Subject { flow: &possible, streams });
+            let other = subject.and_then(|subject| subject.told(measure, during).ok());
+            measured.widen(other, &uncertainty);
+        }
+        Ok(measured.doubting(trust::sender_fell_short(self.flow)))
+    }
+
+    /// The value as the figures tell it.
+    fn told(self, measure: &Measure, during: Option<&During>) -> Answer {
         let metric = measure.metric;
         let Some(side) = measure.side() else { return self.connect_time(measure.stat) };
         if metric.facts().samples == Samples::Intervals
@@ -71,8 +103,18 @@ impl<'a> Subject<'a> {
         self.conclude(measure, side, figures)
     }
 
-    /// The value in this part of the run.
+    /// The value in this part of the run, with what is doubtful about it.
     pub(super) fn measure_part(self, measure: &Measure, part: &Part) -> Answer {
+        let mut measured = self.told_part(measure, part)?;
+        for uncertainty in uncertainty::of(self.flow) {
+            let streams = part.streams.iter().map(|streams| uncertainty.possible(streams));
+            let possible = Part { start: part.start, end: part.end, streams: streams.collect() };
+            measured.widen(self.told_part(measure, &possible).ok(), &uncertainty);
+        }
+        Ok(measured.doubting(trust::sender_fell_short(self.flow)))
+    }
+
+    fn told_part(self, measure: &Measure, part: &Part) -> Answer {
         let side = measure.side().ok_or_else(|| self.absent(measure.metric, Side::Sender))?;
         let figures = self.part_figures(measure.metric, side, part)?;
         self.conclude(measure, side, figures)
@@ -112,6 +154,9 @@ impl<'a> Subject<'a> {
 
     fn whole_run(self, metric: Metric, side: Side) -> Result<Vec<Figure>, String> {
         self.check_side(side)?;
+        if side == Side::Receiver && matches!(metric, Metric::Throughput | Metric::Transfer) {
+            trust::check_whole_datagrams(self.flow)?;
+        }
         let list = self.list();
         let of_stream = |stream: &&'a StreamResult| {
             let measurement = match side {
@@ -184,7 +229,7 @@ impl<'a> Subject<'a> {
         }
         let Some(samples) = joined.samples() else {
             let value = joined.scalar().ok_or_else(absent)?;
-            return Ok(Measured { value, samples: None, doubt: None, each: None });
+            return Ok(Measured { value, samples: None, doubt: None, range: None, each: None });
         };
         let stat = measure.stat.unwrap_or(Stat::Mean);
         let value = of_distribution(stat, samples).ok_or_else(|| {
@@ -196,7 +241,7 @@ impl<'a> Subject<'a> {
         })?;
         let doubt = trust::doubtful_clocks(self.flow, samples)
             .or_else(|| trust::too_few(stat, samples.samples));
-        Ok(Measured { value, samples: Some(samples.samples), doubt, each: None })
+        Ok(Measured { value, samples: Some(samples.samples), doubt, range: None, each: None })
     }
 
     /// A statistic in which each recorded interval is a sample.
@@ -210,7 +255,7 @@ impl<'a> Subject<'a> {
         let parts = self.series(side, during)?.intervals();
         let plain = Measure { stat: None, flow: None, side: Some(side), metric };
         let values = parts.iter().map(|part| {
-            self.measure_part(&plain, part)
+            self.told_part(&plain, part)
                 .map(|measured| measured.value)
                 .map_err(|why| format!("{why} ({:.2} to {:.2} s)", part.start, part.end))
         });
@@ -233,6 +278,7 @@ impl<'a> Subject<'a> {
             value: times.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             samples: None,
             doubt: None,
+            range: None,
             each: None,
         };
         match stat {
@@ -249,16 +295,42 @@ fn of_marks(stat: Option<Stat>, marks: &MarkValues) -> Measured {
     match stat {
         None => {
             let value = marks.most_frequent();
-            Measured { value, samples, doubt: None, each: Some(marks.clone()) }
+            Measured { value, samples, doubt: None, range: None, each: Some(marks.clone()) }
         }
         Some(stat) => {
             let doubt = trust::too_few(stat, marks.total());
-            Measured { value: marks.statistic(stat), samples, doubt, each: None }
+            Measured { value: marks.statistic(stat), samples, doubt, range: None, each: None }
         }
     }
 }
 
 impl Measured {
+    /// Takes the value that the same figures would have if they were told otherwise.
+    fn widen(&mut self, other: Option<Self>, uncertainty: &Uncertainty) {
+        let Some(other) = other.filter(|other| other.value != self.value) else { return };
+        let range = self.range.take();
+        let (low, high) = range.map_or((self.value, self.value), |range| (range.low, range.high));
+        self.range = Some(Range {
+            low: low.min(other.value),
+            high: high.max(other.value),
+            why: uncertainty.to_string(),
+        });
+    }
+
+    fn doubting(self, doubt: Option<String>) -> Self {
+        Self { doubt: self.doubt.or(doubt), ..self }
+    }
+
+    /// Why nothing can be said about this limit: a doubt about the figure, or a range that the limit divides.
+    pub(super) fn doubt_about(&self, limit: &Limit, dimension: Dimension) -> Option<String> {
+        self.doubt.clone().or_else(|| {
+            let range =
+                self.range.as_ref().filter(|range| !limit.settles(range.low, range.high))?;
+            let (low, high) = (dimension.format(range.low), dimension.format(range.high));
+            Some(format!("{}: it may be anything from {low} to {high}", range.why))
+        })
+    }
+
     /// The value that decides about a limit: where every datagram is compared, the worst one.
     pub(super) fn against(&self, limit: &Limit) -> f64 {
         let each = self.each.as_ref().map(|marks| marks.values());
@@ -298,7 +370,7 @@ fn of_values(stat: Stat, mut values: Vec<f64>) -> Option<Measured> {
     };
     let samples = values.len() as u64;
     let doubt = trust::too_few(stat, samples);
-    Some(Measured { value, samples: Some(samples), doubt, each: None })
+    Some(Measured { value, samples: Some(samples), doubt, range: None, each: None })
 }
 
 #[expect(

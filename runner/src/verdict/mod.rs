@@ -20,6 +20,7 @@ mod scope;
 mod sentence;
 mod series;
 mod trust;
+mod uncertainty;
 mod windows;
 
 pub use case::{judge_case, overall_verdict};

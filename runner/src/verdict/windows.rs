@@ -53,7 +53,7 @@ impl<'a> Bench<'a> {
         let left = &self.assertion.left;
         let mut tally = Tally::default();
         for part in parts {
-            tally.add(scope.subject.measure_part(left, part), part, limit);
+            tally.add(scope.subject.measure_part(left, part), part, limit, left.metric.dimension());
         }
         let verdict = match tally.verdict(windows.share.si()) {
             Verdict::Pass | Verdict::Fail if limit.doubt.is_some() => Verdict::Inconclusive,
@@ -92,7 +92,13 @@ impl<'a> Bench<'a> {
 }
 
 impl Tally {
-    fn add(&mut self, answer: super::measured::Answer, part: &Part, limit: &Limit) {
+    fn add(
+        &mut self,
+        answer: super::measured::Answer,
+        part: &Part,
+        limit: &Limit,
+        dimension: Dimension,
+    ) {
         let place = || span_text(part.start, part.end);
         let measured = match answer {
             Ok(measured) => measured,
@@ -106,7 +112,7 @@ impl Tally {
         if self.worst.as_ref().is_none_or(|(worst, _)| limit.is_worse(value, *worst)) {
             self.worst = Some((value, place()));
         }
-        match measured.doubt {
+        match measured.doubt_about(limit, dimension) {
             Some(doubt) => {
                 self.doubtful += 1;
                 self.reason.get_or_insert_with(|| format!("in {}: {doubt}", place()));

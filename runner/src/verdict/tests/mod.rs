@@ -5,3 +5,4 @@ mod judging;
 mod marks;
 mod over_time;
 mod streams;
+mod uncertain;
