@@ -32,6 +32,28 @@ pub struct ClientConfig {
     pub socket: SocketOptions,
     /// Whether senders stamp their data with the time it is written, for one-way latency.
     pub trip_times: bool,
+    /// What the addresses of the streams have beside the first ones.
+    pub addressing: Addressing,
+}
+
+/// What the addresses of a client's streams have beside `server` and `bind`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Addressing {
+    /// Name, on the client's host, of the interface through which a link-local server is reached.
+    pub zone: Option<String>,
+    /// What counts up.
+    pub increment: Increment,
+}
+
+/// What counts up by one for each further stream. A fixed local port always does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Increment {
+    /// The server's address.
+    pub destination_address: bool,
+    /// The server's port.
+    pub destination_port: bool,
+    /// The local address; needs one in `bind`.
+    pub source_address: bool,
 }
 
 /// Transport of a client.
@@ -84,6 +106,9 @@ pub struct SocketOptions {
     pub tos: Option<u8>,
     /// Time to live (IPv6: hop limit).
     pub ttl: Option<u8>,
+    /// Network interface to bind to, by its name on this host. It is also the zone of a link-local address in `bind` or of a
+    /// server.
+    pub device: Option<String>,
 }
 
 /// Who sends the data.
@@ -139,8 +164,10 @@ impl Length {
 pub struct ServerConfig {
     /// Address to listen on; the unspecified address for all.
     pub address: IpAddr,
-    /// Port to listen on; 0 lets the system choose.
+    /// Port to listen on, the first of several; 0 lets the system choose.
     pub port: u16,
+    /// Number of consecutive ports to listen on.
+    pub ports: NonZeroU16,
     /// Transport protocol with its own options.
     pub transport: ServerTransport,
     /// Bytes per read (TCP), or write size of a reverse flow whose client gives none.

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use captures::{Capture, bytes};
 use linerate_engine::config::{
-    self, Amount, ClientConfig, ClientTransport, Direction, Length, Rate, SocketOptions,
-    TcpClientOptions, TcpSocketOptions,
+    self, Addressing, Amount, ClientConfig, ClientTransport, Direction, Length, Rate,
+    SocketOptions, TcpClientOptions, TcpSocketOptions,
 };
 use linerate_engine::protocol::tcp_answer::{acknowledgement, check_key, reply_header};
 use linerate_engine::protocol::tcp_burst::BurstReader;
@@ -62,6 +62,7 @@ fn configuration(arguments: &str) -> (ClientConfig, TcpClientOptions) {
         interval: None,
         socket: SocketOptions::default(),
         trip_times: false,
+        addressing: Addressing::default(),
     };
     let mut words = arguments.split_whitespace();
     while let Some(word) = words.next() {

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use linerate_schema::scenario::{
-    Case, ClientOptions, Flow, FlowServer, Host, Scenario, ServerOptions,
+    Case, ClientOptions, Flow, FlowServer, Host, PortRange, Scenario, ServerOptions,
 };
 use linerate_schema::{Span, Spanned};
 
@@ -14,6 +14,11 @@ pub(crate) fn at_line_7<T>(value: T) -> Spanned<T> {
 /// A given option.
 pub(crate) fn given<T>(value: T) -> Option<Spanned<T>> {
     Some(at_line_7(value))
+}
+
+/// A port, or a range of them.
+pub(crate) fn ports(text: &str) -> PortRange {
+    text.parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
 const SPAN: Span = Span { start: 100, end: 110, line: 7, column: 5 };

@@ -2,6 +2,7 @@
 //!
 //! Runs against every binary named in `LINERATE_IPERF_PEERS`, by default the `iperf` on the path.
 
+mod addresses;
 mod marks;
 mod tcp;
 mod udp;

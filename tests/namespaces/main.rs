@@ -103,6 +103,62 @@ fn a_peer_that_never_answers_is_an_error_and_not_a_pass() {
 }
 
 #[test]
+fn a_link_local_server_and_a_device_are_reached_through_the_link() {
+    let pair = Pair::new();
+    for (namespace, address) in [(&pair.left, "fe80::77:1/64"), (&pair.right, "fe80::77:2/64")] {
+        let device = pair.device;
+        let add = ["ip", "address", "add", address, "dev", device, "nodad"];
+        Pair::run_in(namespace, &add);
+    }
+    let _server = iperf_server(&pair.right, &["-s", "-V"]);
+    let text = format!(
+        "linerate: 1
+hosts: {{ here: {{}}, there: {{ external: true, address: \"fe80::77:2%{device}\" }} }}
+defaults: {{ client: {{ server: {{ host: there, port: 5001 }}, time: 0.2s }} }}
+tests:
+  - name: zone
+    client: {{}}
+  - name: bound
+    client: {{ bind: \"fe80::77:1%{device}\" }}
+  - name: device
+    client: {{ bind: \"%{device}\" }}
+  - name: wrong device
+    client: {{ bind: \"%lo\" }}
+",
+        device = pair.device
+    );
+    let (finished, results) = run_scenario(&pair.left, &text);
+    assert_eq!(finished.status.code(), Some(3), "{finished:?}");
+    for case in 0..3 {
+        let flow = &results["cases"][case]["flows"][0];
+        assert_eq!(flow["verdict"], "pass", "{flow}");
+        let address = flow["streams"][0]["client_address"].as_str().expect("an address");
+        assert!(address.starts_with("[fe80::"), "{address}");
+    }
+    assert_eq!(results["cases"][3]["flows"][0]["verdict"], "error");
+}
+
+#[test]
+fn our_server_listens_on_its_device_only() {
+    let pair = Pair::new();
+    let text = format!(
+        "linerate: 1
+hosts: {{ here: {{ address: {address} }} }}
+tests:
+  - name: the link, whose address is used
+    client: {{ server: {{ bind: \"%{device}\" }}, time: 0.2s }}
+  - name: another device
+    client: {{ server: {{ bind: \"%lo\" }}, time: 0.2s, connect: {{ timeout: 1s }} }}
+",
+        address = pair.left_address,
+        device = pair.device
+    );
+    let (finished, results) = run_scenario(&pair.left, &text);
+    let verdict = |case: usize| &results["cases"][case]["flows"][0]["verdict"];
+    assert_eq!((verdict(0), verdict(1)), (&"pass".into(), &"error".into()), "{finished:?}");
+}
+
+#[test]
 fn iperfs_server_that_dies_in_mid_flow_is_an_error() {
     let pair = Pair::new();
     let server = iperf_server(&pair.right, &["-s"]);

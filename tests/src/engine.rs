@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use linerate_engine::cancel::Cancel;
 use linerate_engine::config::{
-    Amount, ClientConfig, ClientTransport, Direction, Length, Rate, ServerConfig, ServerTransport,
-    SocketOptions, TcpClientOptions, TcpServerOptions, TcpSocketOptions, UdpServerOptions,
+    Addressing, Amount, ClientConfig, ClientTransport, Direction, Length, Rate, ServerConfig,
+    ServerTransport, SocketOptions, TcpClientOptions, TcpServerOptions, TcpSocketOptions,
+    UdpServerOptions,
 };
 use linerate_engine::event::{Event, EventKind, Role, Totals};
 use linerate_engine::net::{EventSink, Server, run_client};
@@ -84,6 +85,7 @@ pub fn server_config(udp: bool) -> ServerConfig {
     ServerConfig {
         address: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
         port: 0,
+        ports: NonZeroU16::MIN,
         transport: if udp {
             ServerTransport::Udp(UdpServerOptions { idle_timeout: Duration::from_secs(10) })
         } else {
@@ -122,6 +124,7 @@ pub fn client_config(udp: bool, server: SocketAddr) -> ClientConfig {
         interval: None,
         socket: SocketOptions::default(),
         trip_times: false,
+        addressing: Addressing::default(),
     }
 }
 

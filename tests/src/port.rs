@@ -19,6 +19,24 @@ pub fn free(udp: bool) -> u16 {
     .port()
 }
 
+/// The first of `count` consecutive ports that nothing used a moment ago.
+///
+/// # Panics
+/// When the system has none.
+#[must_use]
+pub fn free_range(udp: bool, count: u16) -> u16 {
+    let is_free = |port: u16| {
+        let address = (Ipv4Addr::UNSPECIFIED, port);
+        if udp { UdpSocket::bind(address).is_ok() } else { TcpListener::bind(address).is_ok() }
+    };
+    let mut firsts = std::iter::repeat_with(|| free(udp)).take(100);
+    firsts
+        .find(|first| {
+            first.checked_add(count).is_some() && (1..count).all(|step| is_free(first + step))
+        })
+        .expect("consecutive free ports")
+}
+
 /// Waits until some process listens on the port, without sending anything to it.
 ///
 /// # Panics

@@ -5,8 +5,10 @@ use std::net::{Ipv6Addr, SocketAddr};
 
 use socket2::{Domain, SockAddr, Socket, Type};
 
-use crate::config::SocketOptions;
+use crate::config::{ClientConfig, SocketOptions};
 use crate::error::EngineError;
+use crate::protocol::stream_addresses::StreamAddresses;
+use crate::sys::interface;
 
 /// Makes a socket of the family of `address`, closed on exec.
 pub(super) fn create(address: SocketAddr, kind: Type) -> Result<Socket, EngineError> {
@@ -34,20 +36,32 @@ pub(super) fn bind(socket: &Socket, address: SocketAddr) -> Result<(), EngineErr
     Ok(())
 }
 
-/// The local address of stream `index` (from 0) of a client: a fixed port counts up by one for each stream.
-pub(super) fn bind_address(first: SocketAddr, index: u16) -> Result<SocketAddr, EngineError> {
-    if first.port() == 0 {
-        return Ok(first);
+/// The addresses of stream `index` (from 0) of a client, with the interfaces of link-local ones.
+pub(super) fn stream_addresses(
+    config: &ClientConfig,
+    index: u16,
+) -> Result<StreamAddresses, EngineError> {
+    let StreamAddresses { server, bind } = StreamAddresses::of(config, index)?;
+    let device = config.socket.device.as_deref();
+    Ok(StreamAddresses {
+        server: within_zone(server, config.addressing.zone.as_deref().or(device))?,
+        bind: bind.map(|bind| within_zone(bind, device)).transpose()?,
+    })
+}
+
+/// A link-local address without interface gets that of `zone`.
+pub(super) fn within_zone(
+    address: SocketAddr,
+    zone: Option<&str>,
+) -> Result<SocketAddr, EngineError> {
+    let (SocketAddr::V6(mut address), Some(zone)) = (address, zone) else { return Ok(address) };
+    if address.ip().is_unicast_link_local() && address.scope_id() == 0 {
+        let index = interface::index(zone).map_err(|error| {
+            EngineError::system(format!("use the interface {zone} for {}", address.ip()), &error)
+        })?;
+        address.set_scope_id(index.get());
     }
-    let port = first.port().checked_add(index).ok_or_else(|| EngineError::System {
-        operation: format!(
-            "bind stream {} to a port {index} above {}",
-            u32::from(index) + 1,
-            first.port()
-        ),
-        reason: "ports end at 65535; choose a lower one".into(),
-    })?;
-    Ok(SocketAddr::new(first.ip(), port))
+    Ok(address.into())
 }
 
 /// Applies the options of any socket. Call it before `connect` or `listen`: the window decides the scale factor that is
@@ -58,6 +72,11 @@ pub(super) fn apply(
     socket: &Socket,
     options: &SocketOptions,
 ) -> Result<Option<String>, EngineError> {
+    if let Some(device) = &options.device {
+        socket.bind_device(Some(device.as_bytes())).map_err(|error| {
+            EngineError::system(format!("bind to the interface {device}"), &error)
+        })?;
+    }
     if let Some(tos) = options.tos {
         set_tos(socket, tos)?;
     }
@@ -122,7 +141,12 @@ mod tests {
     use super::*;
 
     fn options() -> SocketOptions {
-        SocketOptions { window: Some(65_536), tos: Some(0xb8), ttl: Some(7) }
+        SocketOptions {
+            window: Some(65_536),
+            tos: Some(0xb8),
+            ttl: Some(7),
+            ..SocketOptions::default()
+        }
     }
 
     #[test]
@@ -172,11 +196,34 @@ mod tests {
     }
 
     #[test]
-    fn a_fixed_port_counts_up_and_does_not_wrap() {
+    fn only_link_local_addresses_get_an_interface() {
         let address = |text: &str| text.parse::<SocketAddr>().unwrap();
-        assert_eq!(bind_address(address("127.0.0.1:0"), 3), Ok(address("127.0.0.1:0")));
-        assert_eq!(bind_address(address("127.0.0.1:6000"), 3), Ok(address("127.0.0.1:6003")));
-        let error = bind_address(address("127.0.0.1:65535"), 1).unwrap_err().to_string();
-        assert!(error.contains("ports end at 65535"), "{error}");
+        let loopback = interface::index("lo").unwrap();
+        assert_eq!(
+            within_zone(address("[fe80::1]:5001"), Some("lo")),
+            Ok(address(&format!("[fe80::1%{loopback}]:5001")))
+        );
+        for other in ["[fe80::1%77]:5001", "[2001:db8::1]:5001", "192.0.2.1:5001"] {
+            assert_eq!(within_zone(address(other), Some("lo")), Ok(address(other)));
+        }
+        assert_eq!(within_zone(address("[fe80::1]:5001"), None), Ok(address("[fe80::1]:5001")));
+        let error = within_zone(address("[fe80::1]:5001"), Some("nowhere0")).unwrap_err();
+        assert!(
+            error.to_string().starts_with("failed to use the interface nowhere0 for fe80::1: "),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_device_that_is_not_there_is_named() {
+        let socket = create("127.0.0.1:0".parse().unwrap(), Type::STREAM).unwrap();
+        let bound = |device: &str| {
+            let options =
+                SocketOptions { device: Some(device.to_owned()), ..SocketOptions::default() };
+            apply(&socket, &options).map_err(|error| error.to_string())
+        };
+        assert_eq!(bound("lo"), Ok(None));
+        let error = bound("nowhere0").unwrap_err();
+        assert!(error.starts_with("failed to bind to the interface nowhere0: "), "{error}");
     }
 }

@@ -14,6 +14,7 @@ use crate::cancel::Cancel;
 use crate::config::{ClientConfig, Direction, TcpClientOptions};
 use crate::error::EngineError;
 use crate::event::{Role, StreamId};
+use crate::protocol::stream_addresses::StreamAddresses;
 use crate::protocol::tcp_end::KeyShown;
 use crate::protocol::tcp_limits;
 use crate::protocol::tcp_request::ClientRequest;
@@ -113,21 +114,17 @@ impl Client<'_> {
     }
 
     fn connect(&self, stream: StreamId) -> Result<TcpConnection, EngineError> {
-        let socket = socket::create(self.config.server, Type::STREAM)?;
+        let index = u16::try_from(stream.0 - 1).unwrap_or(u16::MAX);
+        let StreamAddresses { server, bind } = socket::stream_addresses(self.config, index)?;
+        let socket = socket::create(server, Type::STREAM)?;
         if let Some(text) = socket::apply(&socket, &self.config.socket)? {
             note(self.sink, stream, text);
         }
         tcp_options::apply(&socket, &self.options.tcp)?;
-        if let Some(first) = self.config.bind {
-            let index = u16::try_from(stream.0 - 1).unwrap_or(u16::MAX);
-            socket::bind(&socket, socket::bind_address(first, index)?)?;
+        if let Some(address) = bind {
+            socket::bind(&socket, address)?;
         }
-        TcpConnection::connect(
-            socket,
-            self.config.server,
-            self.options.connect_timeout,
-            self.cancel,
-        )
+        TcpConnection::connect(socket, server, self.options.connect_timeout, self.cancel)
     }
 
     /// Waits for the siblings, then sends the request in one call.
@@ -141,7 +138,7 @@ impl Client<'_> {
             return Err(EngineError::Cancelled);
         }
         let told_start = WireTime::from_since_epoch(clock::wall());
-        let request = self.request.encode(told_start, waited)?;
+        let request = self.request.at_port(connection.peer().port()).encode(told_start, waited)?;
         connection.write_message("test header", &request.bytes, self.cancel)?;
         let start = clock::monotonic();
         Ok(Requested {

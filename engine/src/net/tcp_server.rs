@@ -10,13 +10,14 @@ use std::time::Duration;
 use socket2::{Socket, Type};
 
 use super::client::{EventSink, emit};
+use super::server::{Reporting, StreamNumbers};
 use super::tcp_report::never_started;
 use super::tcp_session::{self, Accepted};
 use super::{clock, socket, tcp_options};
 use crate::cancel::Cancel;
 use crate::config::{ServerConfig, TcpServerOptions};
 use crate::error::EngineError;
-use crate::event::{EventKind, StreamId};
+use crate::event::EventKind;
 use crate::protocol::tcp_limits::{MAX_CONNECTIONS, POLL};
 use crate::protocol::tcp_request::permit_key;
 use crate::sys::poll::{self, Readiness};
@@ -39,16 +40,15 @@ pub(super) struct Shared {
 pub(super) fn start(
     config: ServerConfig,
     options: TcpServerOptions,
-    sink: EventSink,
-    cancel: Cancel,
+    reporting: Reporting,
 ) -> Result<(SocketAddr, JoinHandle<()>), EngineError> {
-    start_with_limit(config, options, (sink, cancel), MAX_CONNECTIONS)
+    start_with_limit(config, options, reporting, MAX_CONNECTIONS)
 }
 
 fn start_with_limit(
     config: ServerConfig,
     options: TcpServerOptions,
-    (sink, cancel): (EventSink, Cancel),
+    Reporting { sink, cancel, numbers }: Reporting,
     limit: usize,
 ) -> Result<(SocketAddr, JoinHandle<()>), EngineError> {
     let key = options.permit_key.as_ref().map(|key| permit_key(&key.0)).transpose()?;
@@ -64,7 +64,7 @@ fn start_with_limit(
         emit(&shared.sink, EventKind::Note { stream: None, text });
     }
     let listener =
-        Listener { socket, shared, sessions: Vec::new(), limit, accepted: 0, refusing: false };
+        Listener { socket, shared, sessions: Vec::new(), limit, numbers, refusing: false };
     let thread = thread::Builder::new()
         .name("tcp-server".into())
         .spawn(move || listener.run())
@@ -77,6 +77,7 @@ fn listen(
     options: &TcpServerOptions,
 ) -> Result<(Socket, SocketAddr, Option<String>), EngineError> {
     let wanted = SocketAddr::new(config.address, config.port);
+    let wanted = socket::within_zone(wanted, config.socket.device.as_deref())?;
     let failed = |error: io::Error| EngineError::system(format!("listen on {wanted}"), &error);
     let socket = socket::create(wanted, Type::STREAM)?;
     let remark = socket::apply(&socket, &config.socket)?;
@@ -94,8 +95,7 @@ struct Listener {
     sessions: Vec<JoinHandle<()>>,
     /// Most sessions at once.
     limit: usize,
-    /// Connections accepted so far; the last one's number.
-    accepted: u32,
+    numbers: StreamNumbers,
     /// Whether connections are being turned away, which is told once.
     refusing: bool,
 }
@@ -145,8 +145,9 @@ impl Listener {
     }
 
     fn serve(&mut self, socket: Socket) {
-        self.accepted = self.accepted.saturating_add(1);
-        let stream = StreamId(self.accepted);
+        let Some(stream) = self.numbers.next() else {
+            return self.turn_away("the server has no number for another stream: start it anew");
+        };
         let accepted = Accepted { stream, socket, at: clock::monotonic() };
         let shared = Arc::clone(&self.shared);
         let thread = thread::Builder::new().name(format!("tcp-server-{}", stream.0));
@@ -190,6 +191,7 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 mod tests {
     use std::io::Read;
     use std::net::{IpAddr, Ipv4Addr, TcpStream};
+    use std::num::NonZeroU16;
     use std::sync::mpsc;
 
     use super::*;
@@ -205,6 +207,7 @@ mod tests {
         let config = ServerConfig {
             address: IpAddr::V4(Ipv4Addr::LOCALHOST),
             port: 0,
+            ports: NonZeroU16::MIN,
             transport: ServerTransport::Tcp(options.clone()),
             length: Length::Default(1_000),
             interval: None,
@@ -216,8 +219,9 @@ mod tests {
             let _ = sender.send(event.kind);
         });
         let cancel = Cancel::new();
-        let (address, thread) =
-            start_with_limit(config, options, (sink, cancel.clone()), 2).unwrap();
+        let numbers = StreamNumbers::default();
+        let reporting = Reporting { sink, cancel: cancel.clone(), numbers };
+        let (address, thread) = start_with_limit(config, options, reporting, 2).unwrap();
         let served = [TcpStream::connect(address).unwrap(), TcpStream::connect(address).unwrap()];
         for _ in 0..2 {
             let mut refused = TcpStream::connect(address).unwrap();

@@ -4,11 +4,12 @@ use std::thread;
 use std::time::Duration;
 
 use super::client::{EventSink, emit};
-use super::{udp_client_forward, udp_client_reverse};
+use super::{socket, udp_client_forward, udp_client_reverse};
 use crate::cancel::Cancel;
 use crate::config::{ClientConfig, Direction};
 use crate::error::EngineError;
 use crate::event::{EventKind, StreamId, Totals};
+use crate::protocol::stream_addresses::StreamAddresses;
 use crate::protocol::udp_client_request::UdpClientRequest;
 
 /// Streams start this far apart: an iperf server that takes up a flow gives the first datagram of the next one to it.
@@ -20,6 +21,7 @@ const LONGEST_STAGGER: Duration = Duration::from_millis(100);
 pub(super) struct ClientStream<'a> {
     pub(super) config: &'a ClientConfig,
     pub(super) request: UdpClientRequest,
+    pub(super) addresses: StreamAddresses,
     /// From 0.
     pub(super) index: u16,
     pub(super) sink: &'a EventSink,
@@ -31,14 +33,21 @@ pub(super) fn run(config: &ClientConfig, sink: &EventSink, cancel: &Cancel) {
     let request = UdpClientRequest::new(config);
     thread::scope(|scope| {
         for index in 0..config.parallel.get() {
-            let request = match &request {
-                Ok(request) => request.clone(),
-                Err(error) => {
+            let addresses = socket::stream_addresses(config, index);
+            let (request, addresses) = match (&request, addresses) {
+                (Ok(request), Ok(addresses)) => {
+                    (request.clone().at_port(addresses.server.port()), addresses)
+                }
+                (Err(error), _) => {
                     fail(sink, stream_id(index), error.clone(), None);
                     continue;
                 }
+                (_, Err(error)) => {
+                    fail(sink, stream_id(index), error, None);
+                    continue;
+                }
             };
-            let stream = ClientStream { config, request, index, sink, cancel };
+            let stream = ClientStream { config, request, addresses, index, sink, cancel };
             let spawned = thread::Builder::new()
                 .name(format!("udp client {}", index + 1))
                 .spawn_scoped(scope, move || {

@@ -30,7 +30,7 @@ struct ClientLink<'a> {
 }
 
 pub(super) fn run(stream: &ClientStream<'_>) {
-    let ready = match udp_socket::client(stream.config, stream.index) {
+    let ready = match udp_socket::client(stream.config, stream.addresses) {
         Ok(ready) => ready,
         Err(error) => return stream.fail(error, None),
     };
@@ -139,7 +139,7 @@ impl SenderLink for ClientLink<'_> {
                 stream: self.stream.id(),
                 role: Role::Sender,
                 local: udp_socket::canonical(self.local),
-                peer: self.stream.config.server,
+                peer: self.stream.addresses.server,
                 connect_time: None,
                 tcp: None,
                 peer_version: None,

@@ -39,7 +39,7 @@ struct ReverseStream<'a> {
 }
 
 pub(super) fn run(stream: &ClientStream<'_>) {
-    let ready = match udp_socket::client(stream.config, stream.index) {
+    let ready = match udp_socket::client(stream.config, stream.addresses) {
         Ok(ready) => ready,
         Err(error) => return stream.fail(error, None),
     };
@@ -165,7 +165,7 @@ impl ReverseStream<'_> {
                     stream: self.stream.id(),
                     role: Role::Receiver,
                     local: udp_socket::canonical(self.ready.local),
-                    peer: self.stream.config.server,
+                    peer: self.stream.addresses.server,
                     connect_time: None,
                     tcp: None,
                     peer_version: None,

@@ -9,6 +9,7 @@ use std::time::Duration;
 use socket2::Socket;
 
 use super::client::{EventSink, emit};
+use super::server::{Reporting, StreamNumbers};
 use super::udp_clock::UdpClock;
 use super::udp_server_flows::Flows;
 use super::udp_socket::{self, ReadySocket};
@@ -31,6 +32,7 @@ pub(super) struct ServerContext {
     pub(super) clock: UdpClock,
     pub(super) sink: EventSink,
     pub(super) cancel: Cancel,
+    pub(super) numbers: StreamNumbers,
 }
 
 /// Binds one socket and serves all flows from it: one thread receives and tells the flows apart by their address, so
@@ -38,8 +40,7 @@ pub(super) struct ServerContext {
 pub(super) fn start(
     config: ServerConfig,
     options: UdpServerOptions,
-    sink: EventSink,
-    cancel: Cancel,
+    Reporting { sink, cancel, numbers }: Reporting,
 ) -> Result<(SocketAddr, JoinHandle<()>), EngineError> {
     let ReadySocket { socket, local, remarks } = udp_socket::server(&config)?;
     for text in remarks {
@@ -47,7 +48,7 @@ pub(super) fn start(
     }
     let socket = Arc::new(socket);
     let clock = UdpClock::start();
-    let context = ServerContext { config, options, socket, local, clock, sink, cancel };
+    let context = ServerContext { config, options, socket, local, clock, sink, cancel, numbers };
     let thread = thread::Builder::new()
         .name("udp server".into())
         .spawn(move || serve(context))

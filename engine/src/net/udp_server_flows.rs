@@ -32,7 +32,6 @@ pub(super) struct Flows {
     context: ServerContext,
     flows: BTreeMap<FlowKey, Flow>,
     senders: usize,
-    last_stream: u32,
     next_deadline: Duration,
     told_full: bool,
 }
@@ -69,7 +68,6 @@ impl Flows {
             context,
             flows: BTreeMap::new(),
             senders: 0,
-            last_stream: 0,
             next_deadline: Duration::MAX,
             told_full: false,
         }
@@ -164,12 +162,8 @@ impl Flows {
         at: Duration,
         time_of_day: Duration,
     ) {
-        if self.is_full(request) {
-            return;
-        }
+        let Some(stream) = self.admit(request) else { return };
         let drops = DropCounter::of(&self.context.socket);
-        self.last_stream += 1;
-        let stream = StreamId(self.last_stream);
         let role = if request.reverse.is_some() { Role::Sender } else { Role::Receiver };
         let started = StreamStarted {
             stream,
@@ -219,19 +213,19 @@ impl Flows {
         self.flows.insert(key, flow);
     }
 
-    /// Whether there is no room for the flow; tells so once.
-    fn is_full(&mut self, request: &UdpRequest) -> bool {
+    /// The number of a new flow; `None` when there is no room for it, which is told once.
+    fn admit(&mut self, request: &UdpRequest) -> Option<StreamId> {
         let full = self.flows.len() >= MOST_FLOWS
-            || (request.reverse.is_some() && self.senders >= MOST_SENDERS)
-            || self.last_stream == u32::MAX;
-        if full && !self.told_full {
+            || (request.reverse.is_some() && self.senders >= MOST_SENDERS);
+        let stream = if full { None } else { self.context.numbers.next() };
+        if stream.is_none() && !self.told_full {
             self.told_full = true;
             let text = format!(
                 "more than {MOST_FLOWS} flows, or {MOST_SENDERS} to send, at the same time: new ones are ignored until others have ended"
             );
             emit(&self.context.sink, EventKind::Note { stream: None, text });
         }
-        full
+        stream
     }
 
     /// Makes room for another flow of the same client address.

@@ -10,6 +10,7 @@ use socket2::{SockAddr, Socket, Type};
 use super::socket;
 use crate::config::{ClientConfig, ServerConfig, SocketOptions};
 use crate::error::EngineError;
+use crate::protocol::stream_addresses::StreamAddresses;
 use crate::protocol::udp_rejections::Rejection;
 use crate::protocol::udp_sender::SendFailure;
 use crate::sys::receive_batch::ReceiveBatch;
@@ -28,25 +29,27 @@ pub(super) struct ReadySocket {
     pub(super) remarks: Vec<String>,
 }
 
-/// The socket of stream `index` (from 0) of a client, connected to the server.
-pub(super) fn client(config: &ClientConfig, index: u16) -> Result<ReadySocket, EngineError> {
-    let socket = socket::create(config.server, Type::DGRAM)?;
+/// The socket of a stream of a client, connected to the server.
+pub(super) fn client(
+    config: &ClientConfig,
+    StreamAddresses { server, bind }: StreamAddresses,
+) -> Result<ReadySocket, EngineError> {
+    let socket = socket::create(server, Type::DGRAM)?;
     let mut remarks = Vec::new();
-    prepare(&socket, config.server.ip(), &config.socket, &mut remarks)?;
+    prepare(&socket, server.ip(), &config.socket, &mut remarks)?;
     // Without, only some of the network's rejections are told.
-    let _ = udp_options::queue_errors(socket.as_fd(), config.server.ip());
-    if let Some(first) = config.bind {
-        socket::bind(&socket, socket::bind_address(first, index)?)?;
+    let _ = udp_options::queue_errors(socket.as_fd(), server.ip());
+    if let Some(address) = bind {
+        socket::bind(&socket, address)?;
     }
-    socket
-        .connect(&SockAddr::from(config.server))
-        .map_err(|error| connect_error(config.server, &error))?;
+    socket.connect(&SockAddr::from(server)).map_err(|error| connect_error(server, &error))?;
     Ok(ReadySocket { local: local(&socket)?, socket, remarks })
 }
 
 /// The socket of a server, bound to its address.
 pub(super) fn server(config: &ServerConfig) -> Result<ReadySocket, EngineError> {
     let address = SocketAddr::new(config.address, config.port);
+    let address = socket::within_zone(address, config.socket.device.as_deref())?;
     let socket = socket::create(address, Type::DGRAM)?;
     let mut remarks = Vec::new();
     prepare(&socket, config.address, &config.socket, &mut remarks)?;

@@ -3,6 +3,7 @@
 pub mod byte_credit;
 pub mod latency_figures;
 pub mod pacer;
+pub mod stream_addresses;
 pub mod tcp_answer;
 pub mod tcp_burst;
 pub mod tcp_end;

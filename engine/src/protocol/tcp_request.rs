@@ -65,6 +65,14 @@ impl ClientRequest {
         Ok(Self { header, key })
     }
 
+    /// The same request for a stream to another port of the server.
+    #[must_use]
+    pub fn at_port(&self, port: u16) -> Self {
+        let mut request = self.clone();
+        request.header.base.port = port.into();
+        request
+    }
+
     /// Whether a permit key is shown to the server.
     #[must_use]
     pub fn shows_key(&self) -> bool {
@@ -183,6 +191,7 @@ mod tests {
             interval: None,
             socket: SocketOptions::default(),
             trip_times: false,
+            addressing: config::Addressing::default(),
         }
     }
 

@@ -46,6 +46,13 @@ impl UdpClientRequest {
         Ok(Self { header: header.with_derived_words(), length: config.length.bytes() })
     }
 
+    /// The same request for a stream to another port of the server.
+    #[must_use]
+    pub fn at_port(mut self, port: u16) -> Self {
+        self.header.base.port = port.into();
+        self
+    }
+
     /// Bytes that the first datagram has at least, so that it holds the whole header however short the others are.
     #[must_use]
     pub fn header_length(&self) -> usize {
@@ -134,7 +141,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::config::{ClientTransport, SocketOptions};
+    use crate::config::{Addressing, ClientTransport, SocketOptions};
 
     fn config() -> ClientConfig {
         ClientConfig {
@@ -149,6 +156,7 @@ mod tests {
             interval: None,
             socket: SocketOptions::default(),
             trip_times: false,
+            addressing: Addressing::default(),
         }
     }
 

@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 
 use linerate_engine::cancel::Cancel;
 use linerate_engine::config::{
-    Amount, ClientConfig, ClientTransport, Direction, Length, PermitKey, Rate, ServerConfig,
-    ServerTransport, SocketOptions, TcpClientOptions, TcpServerOptions, TcpSocketOptions,
+    Addressing, Amount, ClientConfig, ClientTransport, Direction, Length, PermitKey, Rate,
+    ServerConfig, ServerTransport, SocketOptions, TcpClientOptions, TcpServerOptions,
+    TcpSocketOptions,
 };
 use linerate_engine::error::EngineError;
 use linerate_engine::event::{Event, EventKind, Interval, Role, StreamId, StreamStarted, Totals};
@@ -137,6 +138,7 @@ pub(crate) fn server_config(options: TcpServerOptions) -> ServerConfig {
     ServerConfig {
         address: IpAddr::V4(Ipv4Addr::LOCALHOST),
         port: 0,
+        ports: NonZeroU16::MIN,
         transport: ServerTransport::Tcp(options),
         length: Length::Default(131_072),
         interval: None,
@@ -177,6 +179,7 @@ pub(crate) fn client_config(server: SocketAddr) -> ClientConfig {
         interval: None,
         socket: SocketOptions::default(),
         trip_times: false,
+        addressing: Addressing::default(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::num::NonZeroU16;
 use std::time::Duration;
 
 use linerate_engine::config::{
-    Amount, ClientConfig, ClientTransport, Direction, Length, Rate, SocketOptions,
+    Addressing, Amount, ClientConfig, ClientTransport, Direction, Length, Rate, SocketOptions,
 };
 use linerate_engine::error::EngineError;
 use linerate_engine::protocol::udp_receiver::ReceiverEnd;
@@ -28,6 +28,7 @@ fn config() -> ClientConfig {
         interval: None,
         socket: SocketOptions::default(),
         trip_times: false,
+        addressing: Addressing::default(),
     }
 }
 

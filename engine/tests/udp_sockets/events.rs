@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use linerate_engine::cancel::Cancel;
 use linerate_engine::config::{
-    Amount, ClientConfig, ClientTransport, Direction, Length, Rate, ServerConfig, ServerTransport,
-    SocketOptions, UdpServerOptions,
+    Addressing, Amount, ClientConfig, ClientTransport, Direction, Length, Rate, ServerConfig,
+    ServerTransport, SocketOptions, UdpServerOptions,
 };
 use linerate_engine::error::EngineError;
 use linerate_engine::event::{
@@ -136,6 +136,7 @@ pub(crate) fn server_config() -> ServerConfig {
     ServerConfig {
         address: IpAddr::V4(Ipv4Addr::LOCALHOST),
         port: 0,
+        ports: NonZeroU16::MIN,
         transport: ServerTransport::Udp(options),
         length: Length::Default(1470),
         interval: None,
@@ -163,6 +164,7 @@ pub(crate) fn client_config(server: SocketAddr) -> ClientConfig {
         interval: None,
         socket: SocketOptions::default(),
         trip_times: false,
+        addressing: Addressing::default(),
     }
 }
 

@@ -7,7 +7,9 @@ use linerate_engine::event::{ReceivedMarks, Totals};
 
 use crate::events::{client_config, datagrams, run, server_config, start_server};
 
-const MARKED: SocketOptions = SocketOptions { window: None, tos: Some(0xb9), ttl: Some(9) };
+fn marked() -> SocketOptions {
+    SocketOptions { tos: Some(0xb9), ttl: Some(9), ..SocketOptions::default() }
+}
 
 /// All data datagrams carry these marks.
 fn assert_all(received: &Totals, (tos, ttl): (u8, u8)) {
@@ -27,7 +29,7 @@ fn a_server_sees_the_marks_of_its_client_on_both_families() {
     ] {
         let (server, at_server) = start_server(&ServerConfig { address: bound, ..server_config() });
         let server = SocketAddr::new(asked, server.address().port());
-        let at_client = run(&ClientConfig { socket: MARKED, ..client_config(server) });
+        let at_client = run(&ClientConfig { socket: marked(), ..client_config(server) });
         at_client.wait_for_ends(1);
         at_server.wait_for_ends(1);
         assert_all(&at_server.totals()[0], (0xb9, 9));
@@ -40,7 +42,7 @@ fn a_client_sees_the_marks_of_a_server_that_sends() {
     let (server, at_server) = start_server(&server_config());
     let at_client = run(&ClientConfig {
         direction: Direction::Reverse,
-        socket: SocketOptions { ttl: None, ..MARKED },
+        socket: SocketOptions { ttl: None, ..marked() },
         ..client_config(server.address())
     });
     at_client.wait_for_ends(1);
@@ -54,7 +56,7 @@ fn a_server_that_overrides_the_mark_sends_its_own() {
     let (server, _at_server) = start_server(&ServerConfig { socket, ..server_config() });
     let at_client = run(&ClientConfig {
         direction: Direction::Reverse,
-        socket: MARKED,
+        socket: marked(),
         ..client_config(server.address())
     });
     at_client.wait_for_ends(1);
@@ -67,7 +69,7 @@ fn intervals_have_the_marks_of_their_own_datagrams() {
         interval: Some(std::time::Duration::from_millis(100)),
         ..server_config()
     });
-    let at_client = run(&ClientConfig { socket: MARKED, ..client_config(server.address()) });
+    let at_client = run(&ClientConfig { socket: marked(), ..client_config(server.address()) });
     at_client.wait_for_ends(1);
     at_server.wait_for_ends(1);
     let intervals = at_server.intervals(1);

@@ -3,15 +3,15 @@ use std::num::NonZeroU16;
 use std::time::Duration;
 
 use linerate_engine::config::{
-    Amount, ClientConfig, ClientTransport, Direction, Length, PermitKey, Rate, TcpClientOptions,
+    Addressing, Amount, ClientConfig, ClientTransport, Direction, Increment, Length, PermitKey,
+    Rate, SocketOptions, TcpClientOptions,
 };
+use linerate_schema::Spanned;
 use linerate_schema::scenario::{ClientOptions, Direction as WantedDirection, Transport};
 use linerate_schema::units::{DiffServ, Seconds, SendRate};
 
 use super::ConfigError;
-use super::options::{
-    bind_address, bytes, given, interval, socket_options, tcp_socket_options, within,
-};
+use super::options::{Binding, bytes, given, interval, socket_options, tcp_socket_options, within};
 
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
 const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -36,10 +36,22 @@ const TCP_LENGTHS: std::ops::RangeInclusive<u64> = 1..=1 << 30;
 pub struct ClientNeeds {
     /// Address and port of the server.
     pub server: SocketAddr,
+    /// Name, on the client's host, of the interface through which a link-local server is reached.
+    pub zone: Option<String>,
+    /// Number of ports of the server, from that of `server` on; the client's own, where it gives some, come first.
+    pub ports: NonZeroU16,
     /// Transport protocol: the client's own or, where it gives none, its server's.
     pub transport: Transport,
     /// The key to show, made or given; see [`KeyChoice`](super::KeyChoice).
     pub permit_key: Option<PermitKey>,
+}
+
+impl ClientNeeds {
+    /// A server with one port that asks for no key.
+    #[must_use]
+    pub fn new(server: SocketAddr, transport: Transport) -> Self {
+        Self { server, zone: None, ports: NonZeroU16::MIN, transport, permit_key: None }
+    }
 }
 
 /// Completes the options of a client.
@@ -63,22 +75,21 @@ pub fn client_config(
         WantedDirection::Reverse => Direction::Reverse,
     };
     let length = length(options, transport, needs.server)?;
-    let parallel = given(options.parallel.as_ref()).unwrap_or(1);
-    let parallel = within("parallel", parallel, &(1..=1000))?;
+    let bind = bind(options, needs.server)?;
     Ok(ClientConfig {
         server: needs.server,
-        bind: bind(options, needs.server)?,
+        bind: bind.address,
         direction,
         amount: amount(options, direction)?,
         rate: rate(options, transport)?,
         length,
-        parallel: NonZeroU16::new(parallel).unwrap_or(NonZeroU16::MIN),
+        parallel: parallel(options, &needs)?,
         interval: interval(options.interval.as_ref())?,
-        socket: socket_options(
-            options.window.as_ref(),
-            tos(options)?,
-            given(options.ttl.as_ref()),
-        )?,
+        socket: SocketOptions {
+            device: bind.device,
+            ..socket_options(options.window.as_ref(), tos(options)?, given(options.ttl.as_ref()))?
+        },
+        addressing: Addressing { zone: needs.zone.clone(), increment: increment(options, &needs)? },
         trip_times: given(options.trip_times.as_ref()).unwrap_or(false),
         transport: transport_options(options, transport, needs.permit_key)?,
     })
@@ -242,25 +253,75 @@ fn tos(options: &ClientOptions) -> Result<Option<DiffServ>, ConfigError> {
     }
 }
 
-fn bind(options: &ClientOptions, server: SocketAddr) -> Result<Option<SocketAddr>, ConfigError> {
-    let Some(text) = &options.bind else { return Ok(None) };
-    let address = bind_address(&text.value)?;
-    if address.is_ipv6() != server.is_ipv6() {
+fn bind(options: &ClientOptions, server: SocketAddr) -> Result<Binding, ConfigError> {
+    let Some(text) = &options.bind else { return Ok(Binding::default()) };
+    let binding = Binding::read(&text.value)?;
+    if binding.address.is_some_and(|address| address.is_ipv6() != server.is_ipv6()) {
         return Err(ConfigError::WrongFamily { option: "bind", given: text.value.clone() });
     }
-    Ok(Some(address))
+    Ok(binding)
+}
+
+/// The ports that the streams go to, from the first one on.
+fn ports(options: &ClientOptions, needs: &ClientNeeds) -> NonZeroU16 {
+    options.port.as_ref().map_or(needs.ports, |ports| ports.count())
+}
+
+/// Several ports have one stream each.
+fn parallel(options: &ClientOptions, needs: &ClientNeeds) -> Result<NonZeroU16, ConfigError> {
+    let ports = ports(options, needs);
+    let parallel = given(options.parallel.as_ref()).unwrap_or(ports.get());
+    let parallel = within("parallel", parallel, &(1..=1000))?;
+    if ports.get() > 1 && parallel != ports.get() {
+        return Err(ConfigError::Conflict {
+            first: "parallel",
+            second: "a range of ports",
+            help: "there is one stream for each port, so remove parallel, or give the client one port",
+        });
+    }
+    Ok(NonZeroU16::new(parallel).unwrap_or(NonZeroU16::MIN))
+}
+
+fn increment(options: &ClientOptions, needs: &ClientNeeds) -> Result<Increment, ConfigError> {
+    let several_ports = ports(options, needs).get() > 1;
+    let Some(wanted) = options.increment.as_ref() else {
+        return Ok(Increment { destination_port: several_ports, ..Increment::default() });
+    };
+    let is_wanted = |option: Option<&Spanned<bool>>| given(option).unwrap_or(false);
+    let binding = bind(options, needs.server)?;
+    let address = binding.address.filter(|address| !address.ip().is_unspecified());
+    let source_address = is_wanted(wanted.source_address.as_ref());
+    if source_address && address.is_none() {
+        return Err(ConfigError::Needs {
+            option: "increment.source-address",
+            needs: "an address in bind, such as bind: 192.0.2.1",
+        });
+    }
+    if is_wanted(wanted.source_port.as_ref())
+        && binding.address.is_none_or(|address| address.port() == 0)
+    {
+        return Err(ConfigError::Needs {
+            option: "increment.source-port",
+            needs: "a port in bind, such as bind: 0.0.0.0:6001",
+        });
+    }
+    Ok(Increment {
+        destination_address: is_wanted(wanted.destination_address.as_ref()),
+        destination_port: several_ports || is_wanted(wanted.destination_port.as_ref()),
+        source_address,
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use linerate_schema::scenario::ConnectOptions;
+    use linerate_schema::scenario::{ConnectOptions, IncrementOptions};
     use linerate_schema::units::{BitRate, ByteCount, PacketRate};
 
     use super::*;
-    use crate::fixtures::given;
+    use crate::fixtures::{given, ports};
 
     fn needs(server: &str, transport: Transport) -> ClientNeeds {
-        ClientNeeds { server: server.parse().unwrap(), transport, permit_key: None }
+        ClientNeeds::new(server.parse().unwrap(), transport)
     }
 
     fn tcp() -> ClientNeeds {
@@ -319,6 +380,50 @@ mod tests {
     }
 
     #[test]
+    fn addresses_of_streams_count_up_as_asked() {
+        let increment = IncrementOptions {
+            destination_address: given(true),
+            source_address: given(true),
+            source_port: given(true),
+            ..IncrementOptions::default()
+        };
+        let options = ClientOptions {
+            bind: given("192.0.2.1:6001%eth1".to_owned()),
+            increment: given(increment),
+            ..ClientOptions::default()
+        };
+        let config = client_config(&options, tcp()).unwrap();
+        assert_eq!(config.bind, Some("192.0.2.1:6001".parse().unwrap()));
+        assert_eq!(config.socket.device.as_deref(), Some("eth1"));
+        let expected =
+            Increment { destination_address: true, destination_port: false, source_address: true };
+        assert_eq!(config.addressing.increment, expected);
+        let device = ClientOptions { bind: given("%eth1".to_owned()), ..ClientOptions::default() };
+        let config = client_config(&device, tcp()).unwrap();
+        assert_eq!((config.bind, config.socket.device.as_deref()), (None, Some("eth1")));
+    }
+
+    #[test]
+    fn several_ports_have_a_stream_each() {
+        let streams = |options: &ClientOptions, server_ports| {
+            let needs = ClientNeeds { ports: NonZeroU16::new(server_ports).unwrap(), ..tcp() };
+            let config = client_config(options, needs)?;
+            Ok::<_, ConfigError>((
+                config.parallel.get(),
+                config.addressing.increment.destination_port,
+            ))
+        };
+        let base = ClientOptions::default;
+        assert_eq!(streams(&base(), 4), Ok((4, true)));
+        assert_eq!(streams(&ClientOptions { parallel: given(4), ..base() }, 4), Ok((4, true)));
+        let one = ClientOptions { port: given(ports("5002")), parallel: given(3), ..base() };
+        assert_eq!(streams(&one, 4), Ok((3, false)));
+        let two = ClientOptions { port: given(ports("5002-5003")), ..base() };
+        assert_eq!(streams(&two, 1), Ok((2, true)));
+        assert!(streams(&ClientOptions { parallel: given(3), ..base() }, 4).is_err());
+    }
+
+    #[test]
     fn contradictions_say_what_to_do() {
         let base = ClientOptions::default;
         let seconds = |s| given(Seconds(Duration::from_secs_f64(s)));
@@ -337,6 +442,31 @@ mod tests {
             error(ClientOptions { ttl: given(0), ..base() }, tcp()),
             error(ClientOptions { bind: given("eth0".to_owned()), ..base() }, tcp()),
             error(ClientOptions { bind: given("::1".to_owned()), ..base() }, tcp()),
+            error(
+                ClientOptions {
+                    increment: given(IncrementOptions {
+                        source_address: given(true),
+                        ..IncrementOptions::default()
+                    }),
+                    ..base()
+                },
+                tcp(),
+            ),
+            error(
+                ClientOptions {
+                    bind: given("127.0.0.1".to_owned()),
+                    increment: given(IncrementOptions {
+                        source_port: given(true),
+                        ..IncrementOptions::default()
+                    }),
+                    ..base()
+                },
+                tcp(),
+            ),
+            error(
+                ClientOptions { port: given(ports("5001-5004")), parallel: given(3), ..base() },
+                tcp(),
+            ),
             error(ClientOptions { transport: given(Transport::Udp), ..base() }, tcp()),
             error(
                 ClientOptions { tos: given(DiffServ(4)), dscp: given(DiffServ(8)), ..base() },

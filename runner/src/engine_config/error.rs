@@ -45,6 +45,13 @@ pub enum ConfigError {
         /// What was given.
         given: String,
     },
+    /// An option without the one that it builds on.
+    Needs {
+        /// The option's key.
+        option: &'static str,
+        /// What is missing.
+        needs: &'static str,
+    },
     /// A fresh key for a server that nobody here starts.
     KeyForExternalServer,
     /// A flow on a host where nothing of ours runs.
@@ -76,14 +83,15 @@ impl fmt::Display for ConfigError {
             }
             Self::NotAnAddress { option, given } => write!(
                 f,
-                "{option} {given:?} is no address: write an IP address of this host, with a port if needed \
-                 (192.0.2.1, 192.0.2.1:6001, [2001:db8::1]:6001)"
+                "{option} {given:?} is no address: write an IP address of this host, with a port or an interface if \
+                 needed (192.0.2.1, 192.0.2.1:6001, [2001:db8::1]:6001, 192.0.2.1%eth1, %eth1)"
             ),
             Self::WrongFamily { option, given } => write!(
                 f,
                 "{option} {given} and the server's address are of different families: give both as IPv4 or both as \
                  IPv6"
             ),
+            Self::Needs { option, needs } => write!(f, "{option} needs {needs}"),
             Self::KeyForExternalServer => f.write_str(
                 "permit-key: auto needs a server that linerate starts: write the key that the external server has",
             ),

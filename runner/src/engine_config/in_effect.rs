@@ -1,6 +1,7 @@
 use indexmap::IndexMap;
 use linerate_engine::config::{
-    Amount, ClientConfig, ClientTransport, Direction, Rate, SocketOptions, TcpSocketOptions,
+    Amount, ClientConfig, ClientTransport, Direction, Increment, Rate, SocketOptions,
+    TcpSocketOptions,
 };
 use linerate_schema::scenario::ClientOptions;
 use linerate_schema::units::{BitRate, ByteCount, DiffServ, PacketRate, Seconds, SendRate};
@@ -39,6 +40,7 @@ pub fn client_options_in_effect(
     list.add_some("interval", config.interval.map(Seconds));
     list.socket(&config.socket);
     list.add_some("bind", options.bind.as_ref());
+    list.add_some("increment", increment(config.addressing.increment));
     list.add_some("ipv6", config.server.is_ipv6().then_some(true));
     list.add_some("trip-times", config.trip_times.then_some(true));
     if let Some(tcp) = tcp {
@@ -85,6 +87,17 @@ impl OptionList {
     }
 }
 
+fn increment(increment: Increment) -> Option<String> {
+    let wanted = [
+        ("destination-address", increment.destination_address),
+        ("destination-port", increment.destination_port),
+        ("source-address", increment.source_address),
+    ];
+    let keys: Vec<_> =
+        wanted.iter().filter(|(_, is)| *is).map(|(key, _)| format!("{key}: true")).collect();
+    (!keys.is_empty()).then(|| format!("{{ {} }}", keys.join(", ")))
+}
+
 /// The rate as `bitrate` takes it; 0 is unlimited.
 #[expect(
     clippy::cast_precision_loss,
@@ -112,7 +125,10 @@ mod tests {
     fn in_effect(options: &ClientOptions, transport: Transport) -> Vec<(String, String)> {
         let permit_key = options.permit_key.as_ref().map(|_| PermitKey("top secret".to_owned()));
         let server = "127.0.0.1:5001".parse().unwrap();
-        let config = client_config(options, ClientNeeds { server, transport, permit_key });
+        let config = client_config(
+            options,
+            ClientNeeds { permit_key, ..ClientNeeds::new(server, transport) },
+        );
         client_options_in_effect(options, &config.unwrap()).into_iter().collect()
     }
 

@@ -18,7 +18,9 @@ const REDACTED: &str = "REDACTED";
 #[must_use]
 pub fn iperf_client_command(config: &ClientConfig, server: &str) -> String {
     let mut command = Command::new("iperf");
-    command.option("-c", server);
+    // iperf's client takes the device with the server's address.
+    let device = config.socket.device.as_deref().filter(|_| !server.contains('%'));
+    command.option("-c", device.map_or_else(|| server.to_owned(), |d| format!("{server}%{d}")));
     command.flag("-V", config.server.is_ipv6());
     command.option("-p", config.server.port());
     command.flag("-u", config.transport == ClientTransport::Udp);
@@ -39,6 +41,9 @@ pub fn iperf_client_command(config: &ClientConfig, server: &str) -> String {
     }
     command.optional("-i", config.interval.map(|interval| interval.as_secs_f64()));
     command.optional("-B", config.bind.map(bind_text));
+    command.flag("--incr-dstip", config.addressing.increment.destination_address);
+    command.flag("--incr-dstport", config.addressing.increment.destination_port);
+    command.flag("--incr-srcip", config.addressing.increment.source_address);
     command.socket(&config.socket);
     command.optional("-S", config.socket.tos.map(|tos| format!("{tos:#04x}")));
     command.flag("--trip-times", config.trip_times);
@@ -55,11 +60,20 @@ pub fn iperf_server_command(config: &ServerConfig, port: u16) -> String {
     let mut command = Command::new("iperf");
     command.flag("-s", true);
     command.flag("-V", config.address.is_ipv6());
-    command.option("-p", port);
+    match config.ports.get() {
+        1 => command.option("-p", port),
+        ports => command.option("-p", format!("{port}-{}", port.saturating_add(ports - 1))),
+    }
     command.flag("-u", matches!(config.transport, ServerTransport::Udp(_)));
     command.length(config.length);
     command.optional("-i", config.interval.map(|interval| interval.as_secs_f64()));
-    command.optional("-B", (!config.address.is_unspecified()).then_some(config.address));
+    let address = (!config.address.is_unspecified()).then(|| config.address.to_string());
+    let bind = match (address, &config.socket.device) {
+        (address, None) => address,
+        (Some(address), Some(device)) => Some(format!("{address}%{device}")),
+        (None, Some(device)) => Some(format!("{}%{device}", config.address)),
+    };
+    command.optional("-B", bind);
     command.socket(&config.socket);
     command.optional("--tos-override", config.socket.tos.map(|tos| format!("{tos:#04x}")));
     if let ServerTransport::Tcp(options) = &config.transport {
@@ -147,7 +161,7 @@ mod tests {
 
     use linerate_engine::config::PermitKey;
     use linerate_schema::scenario::{
-        ClientOptions, Direction, PortChoice, ServerOptions, Transport,
+        ClientOptions, Direction, IncrementOptions, PortChoice, ServerOptions, Transport,
     };
     use linerate_schema::units::{BitRate, ByteCount, DiffServ, PacketRate, Seconds, SendRate};
 
@@ -158,7 +172,10 @@ mod tests {
     fn client(options: &ClientOptions, transport: Transport, key: Option<&str>) -> String {
         let permit_key = key.map(|key| PermitKey(key.to_owned()));
         let server = "192.0.2.1:5001".parse().unwrap();
-        let config = client_config(options, ClientNeeds { server, transport, permit_key });
+        let config = client_config(
+            options,
+            ClientNeeds { permit_key, ..ClientNeeds::new(server, transport) },
+        );
         iperf_client_command(&config.unwrap(), "192.0.2.1")
     }
 
@@ -196,6 +213,17 @@ mod tests {
         };
         let packets = SendRate::Packets(PacketRate(1000.0));
         let half = Seconds(Duration::from_millis(500));
+        let counting = ClientOptions {
+            parallel: given(2),
+            bind: given("192.0.2.7:6000%eth1".to_owned()),
+            increment: given(IncrementOptions {
+                destination_address: given(true),
+                destination_port: given(true),
+                source_address: given(true),
+                source_port: given(true),
+            }),
+            ..base()
+        };
         let odd = ClientOptions { congestion: given("it's odd".to_owned()), ..base() };
         let commands = [
             client(&base(), Transport::Tcp, None),
@@ -213,6 +241,7 @@ mod tests {
                 None,
             ),
             client(&odd, Transport::Tcp, None),
+            client(&counting, Transport::Tcp, None),
         ];
         insta::assert_snapshot!(commands.join("\n"));
     }
@@ -226,7 +255,7 @@ mod tests {
             mss: given(1400),
             congestion: given("reno".to_owned()),
             tos: given(DiffServ(0xb8)),
-            bind: given("192.0.2.1".to_owned()),
+            bind: given("192.0.2.1%eth1".to_owned()),
             ..base()
         };
         let commands = [

@@ -1,11 +1,12 @@
 //! Small readers of single options, shared by both ends.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use linerate_engine::config::{SocketOptions, TcpSocketOptions};
 use linerate_schema::Spanned;
+use linerate_schema::scenario::BindAddress;
 use linerate_schema::units::{ByteCount, DiffServ, Seconds};
 
 use super::ConfigError;
@@ -56,13 +57,23 @@ pub(super) fn bytes(
     })
 }
 
-/// An address to bind to, with port 0 where none is given.
-pub(super) fn bind_address(text: &str) -> Result<SocketAddr, ConfigError> {
-    let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
-    if let Ok(address) = bare.parse::<IpAddr>() {
-        return Ok(SocketAddr::new(address, 0));
+/// What a socket is bound to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Binding {
+    /// The address, with port 0 where none is given.
+    pub(super) address: Option<SocketAddr>,
+    /// The network interface.
+    pub(super) device: Option<String>,
+}
+
+impl Binding {
+    pub(super) fn read(text: &str) -> Result<Self, ConfigError> {
+        let Some(BindAddress { address, port, device }) = BindAddress::parse(text) else {
+            return Err(ConfigError::NotAnAddress { option: "bind", given: text.to_owned() });
+        };
+        let port = port.unwrap_or(0);
+        Ok(Self { address: address.map(|address| SocketAddr::new(address, port)), device })
     }
-    text.parse().map_err(|_| ConfigError::NotAnAddress { option: "bind", given: text.to_owned() })
 }
 
 /// Options that any socket has.
@@ -77,6 +88,7 @@ pub(super) fn socket_options(
         window: window.transpose()?,
         tos: tos.map(|DiffServ(byte)| byte),
         ttl: ttl.transpose()?,
+        device: None,
     })
 }
 
@@ -96,19 +108,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bind_takes_addresses_with_and_without_port() {
+    fn a_binding_has_an_address_or_an_interface() {
+        let read = |text: &str| {
+            Binding::read(text).map(|Binding { address, device }| {
+                (address.map(|address| address.to_string()), device)
+            })
+        };
         let table = [
-            ("192.0.2.1", "192.0.2.1:0"),
-            ("192.0.2.1:6001", "192.0.2.1:6001"),
-            ("2001:db8::1", "[2001:db8::1]:0"),
-            ("[2001:db8::1]", "[2001:db8::1]:0"),
-            ("[2001:db8::1]:6001", "[2001:db8::1]:6001"),
+            ("192.0.2.1", Some("192.0.2.1:0"), None),
+            ("[2001:db8::1]:6001", Some("[2001:db8::1]:6001"), None),
+            ("192.0.2.1:6001%eth1", Some("192.0.2.1:6001"), Some("eth1")),
+            ("%eth1", None, Some("eth1")),
         ];
-        for (text, expected) in table {
-            assert_eq!(bind_address(text).map(|a| a.to_string()), Ok(expected.to_owned()));
+        for (text, address, device) in table {
+            assert_eq!(read(text), Ok((address.map(str::to_owned), device.map(str::to_owned))));
         }
-        for text in ["", "eth0", "192.0.2.1:99999", "300.1.1.1"] {
-            assert!(bind_address(text).is_err(), "{text}");
-        }
+        assert!(read("eth0").is_err());
     }
 }

@@ -1,14 +1,16 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::num::NonZeroU16;
 use std::time::Duration;
 
 use linerate_engine::config::{
-    Length, PermitKey, ServerConfig, ServerTransport, TcpServerOptions, UdpServerOptions,
+    Length, PermitKey, ServerConfig, ServerTransport, SocketOptions, TcpServerOptions,
+    UdpServerOptions,
 };
 use linerate_schema::scenario::{PortChoice, ServerOptions, Transport};
 
 use super::ConfigError;
 use super::client::default_length;
-use super::options::{bind_address, bytes, given, interval, socket_options, tcp_socket_options};
+use super::options::{Binding, bytes, given, interval, socket_options, tcp_socket_options};
 
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 const SHORTEST_IDLE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -44,16 +46,22 @@ pub fn server_config(
         Some(chosen) => Length::Chosen(bytes("length", chosen, &(1..=1 << 30))?),
         None => Length::Default(default_length(needs.transport, needs.ipv6)),
     };
-    let port = match needs.port {
-        PortChoice::Auto => 0,
-        PortChoice::Fixed(port) => port,
+    let (port, ports) = match needs.port {
+        PortChoice::Auto => (0, NonZeroU16::MIN),
+        PortChoice::Fixed(ports) => (ports.first(), ports.count()),
     };
+    let binding = binding(options, needs.ipv6)?;
+    let unspecified = unspecified(needs.ipv6);
     Ok(ServerConfig {
-        address: address(options, needs.ipv6)?,
+        address: binding.address.map_or(unspecified, |address| address.ip()),
         port,
+        ports,
         length,
         interval: interval(options.interval.as_ref())?.or(needs.interval),
-        socket: socket_options(options.window.as_ref(), given(options.tos.as_ref()), None)?,
+        socket: SocketOptions {
+            device: binding.device,
+            ..socket_options(options.window.as_ref(), given(options.tos.as_ref()), None)?
+        },
         transport: transport_options(options, needs)?,
     })
 }
@@ -86,18 +94,20 @@ fn transport_options(
     }
 }
 
-fn address(options: &ServerOptions, ipv6: bool) -> Result<IpAddr, ConfigError> {
-    let Some(text) = &options.bind else {
-        return Ok(match ipv6 {
-            true => Ipv6Addr::UNSPECIFIED.into(),
-            false => Ipv4Addr::UNSPECIFIED.into(),
-        });
-    };
-    let address = bind_address(&text.value)?.ip();
-    if address.is_ipv6() != ipv6 {
+fn binding(options: &ServerOptions, ipv6: bool) -> Result<Binding, ConfigError> {
+    let Some(text) = &options.bind else { return Ok(Binding::default()) };
+    let binding = Binding::read(&text.value)?;
+    if binding.address.is_some_and(|address| address.is_ipv6() != ipv6) {
         return Err(ConfigError::WrongFamily { option: "bind", given: text.value.clone() });
     }
-    Ok(address)
+    Ok(binding)
+}
+
+fn unspecified(ipv6: bool) -> IpAddr {
+    match ipv6 {
+        true => Ipv6Addr::UNSPECIFIED.into(),
+        false => Ipv4Addr::UNSPECIFIED.into(),
+    }
 }
 
 #[cfg(test)]
@@ -105,7 +115,7 @@ mod tests {
     use linerate_schema::units::{ByteCount, DiffServ, Seconds};
 
     use super::*;
-    use crate::fixtures::given;
+    use crate::fixtures::{given, ports};
 
     fn needs(transport: Transport) -> ServerNeeds {
         ServerNeeds {
@@ -164,7 +174,7 @@ mod tests {
             ..ServerOptions::default()
         };
         let needs = ServerNeeds {
-            port: PortChoice::Fixed(5002),
+            port: PortChoice::Fixed(ports("5002")),
             permit_key: Some(PermitKey("secret".to_owned())),
             ..needs(Transport::Tcp)
         };

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::net::SocketAddr;
+use std::num::NonZeroU16;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
@@ -11,12 +12,13 @@ use linerate_engine::config::{ClientConfig, PermitKey, ServerConfig, ServerTrans
 use linerate_engine::error::EngineError;
 use linerate_engine::net::EventSink;
 use linerate_schema::results::{FlowFailure, FlowFailureKind};
+use linerate_schema::scenario::PortRange;
 use rand::rngs::StdRng;
 
 use super::client_thread::Message;
 use super::open_hosts::OpenHosts;
 use crate::engine_config::{ClientNeeds, ServerNeeds, client_config, server_config};
-use crate::hosts::{ResolveError, RunningServer, resolve};
+use crate::hosts::{ResolveError, RunningServer, resolve, zone};
 use crate::plan::{AddressFamily, PlannedCase, PlannedServer};
 use crate::record::what_to_do;
 
@@ -77,7 +79,7 @@ fn resolve_targets(case: &PlannedCase) -> Targets {
         match resolved {
             Ok(found) => {
                 let mut server = *found;
-                server.set_port(flow.target.port.unwrap_or(0));
+                server.set_port(flow.target.first_port().unwrap_or(0));
                 Ok(server)
             }
             Err(error) => Err(cannot_run(error)),
@@ -140,11 +142,17 @@ fn client(
         && let Some(listening) = servers[started].as_ref().map_err(Clone::clone)?
     {
         permit_key = listening.permit_key();
-        if flow.target.port.is_none() {
+        if flow.target.ports.is_none() {
             server.set_port(listening.running.address().port());
         }
     }
-    let needs = ClientNeeds { server, transport: flow.transport, permit_key };
+    let needs = ClientNeeds {
+        server,
+        zone: zone(&flow.target.address),
+        ports: flow.target.ports.map_or(NonZeroU16::MIN, PortRange::count),
+        transport: flow.transport,
+        permit_key,
+    };
     client_config(options, needs).map_err(|error| cannot_run(&error))
 }
 

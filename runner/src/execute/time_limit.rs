@@ -42,7 +42,7 @@ mod tests {
 
     fn config(options: &ClientOptions, transport: Transport) -> ClientConfig {
         let server = "127.0.0.1:5001".parse().unwrap();
-        client_config(options, ClientNeeds { server, transport, permit_key: None }).unwrap()
+        client_config(options, ClientNeeds::new(server, transport)).unwrap()
     }
 
     #[test]

@@ -66,7 +66,9 @@ pub fn resolve(
     timeout: Duration,
 ) -> Result<SocketAddr, ResolveError> {
     let bare = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name);
-    if let Ok(address) = bare.parse::<IpAddr>() {
+    // The zone is a name on the client's host, which may be another one.
+    let literal = bare.split_once('%').map_or(bare, |(address, _)| address);
+    if let Ok(address) = literal.parse::<IpAddr>() {
         return choose(name, &[SocketAddr::new(address, port)], family);
     }
     let (answer, answers) = mpsc::channel();
@@ -87,6 +89,13 @@ pub fn resolve(
         }
         Err(RecvTimeoutError::Disconnected) => Err(unknown("the resolver failed".to_owned())),
     }
+}
+
+/// The interface in an address such as `fe80::1%eth0`.
+#[must_use]
+pub fn zone(name: &str) -> Option<String> {
+    let (address, zone) = name.split_once('%')?;
+    address.parse::<IpAddr>().ok().map(|_| zone.to_owned())
 }
 
 fn choose(
@@ -125,6 +134,9 @@ mod tests {
             Ok("[2001:db8::1]:5001".to_owned())
         );
         assert_eq!(resolved("[::1]", AddressFamily::Ipv6), Ok("[::1]:5001".to_owned()));
+        assert_eq!(resolved("fe80::1%eth7", AddressFamily::Ipv6), Ok("[fe80::1]:5001".to_owned()));
+        assert_eq!(zone("fe80::1%eth7"), Some("eth7".to_owned()));
+        assert_eq!((zone("fe80::1"), zone("50%off")), (None, None));
         assert!(resolved("192.0.2.1", AddressFamily::Ipv6).is_err());
     }
 

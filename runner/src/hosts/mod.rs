@@ -8,6 +8,6 @@ mod facts;
 mod local;
 mod open;
 
-pub use address::{ResolveError, resolve};
+pub use address::{ResolveError, resolve, zone};
 pub use engine_host::{EngineHost, RunningServer};
 pub use open::{host_facts, open};

@@ -1,15 +1,16 @@
 use std::net::SocketAddr;
+use std::num::NonZeroU16;
 use std::time::Duration;
 
 use indexmap::IndexMap;
 use linerate_engine::config::{Amount, ClientConfig, PermitKey, Rate};
 use linerate_schema::results::ScenarioSummary;
-use linerate_schema::scenario::{Case, Flow, Host, Scenario};
+use linerate_schema::scenario::{Case, Flow, Host, PortRange, Scenario};
 
 use super::planned::{AddressFamily, Plan, PlannedCase, PlannedFlow, PlannedServer, Target};
 use super::selection::Selection;
 use super::server_sharing::{join_or_add, key_choice};
-use super::target::{external_port, family, reachable_port, target_address, transport};
+use super::target::{external_ports, family, reachable_ports, target_address, transport};
 use crate::engine_config::{
     ClientNeeds, ConfigError, DEFAULT_PORT, KeyChoice, client_config, client_options_in_effect,
     iperf_client_command,
@@ -64,9 +65,9 @@ fn plan_flow(
 ) -> PlannedFlow {
     let family = family(flow, hosts);
     let external = matches!(hosts.get(&flow.server.host), Some(Host::External { .. }));
-    let port = if external { external_port(flow) } else { reachable_port(flow) };
+    let ports = if external { external_ports(flow) } else { reachable_ports(flow) };
     let address = target_address(flow, family, hosts);
-    let config = example_config(flow, family, port, hosts);
+    let config = example_config(flow, family, ports, hosts);
     let (cost, options, command, streams) = match &config {
         Ok(config) => (
             Cost::of(config),
@@ -85,7 +86,7 @@ fn plan_flow(
             host: flow.server.host.clone(),
             server: flow.server.name.clone(),
             address,
-            port,
+            ports,
             started,
         },
         family,
@@ -106,7 +107,7 @@ fn plan_flow(
 fn example_config(
     flow: &Flow,
     family: AddressFamily,
-    port: Option<u16>,
+    ports: Option<PortRange>,
     hosts: &IndexMap<String, Host>,
 ) -> Result<ClientConfig, ConfigError> {
     match hosts.get(&flow.host) {
@@ -126,10 +127,12 @@ fn example_config(
         Some(KeyChoice::Given(key)) => Some(PermitKey(key)),
         None => None,
     };
-    let server = SocketAddr::new(family.loopback(), port.unwrap_or(DEFAULT_PORT));
+    let port = ports.map_or(DEFAULT_PORT, PortRange::first);
+    let server = SocketAddr::new(family.loopback(), port);
+    let ports = ports.map_or(NonZeroU16::MIN, PortRange::count);
     let server_transport = flow.server.options.transport.as_ref().map(|transport| transport.value);
     let transport = server_transport.unwrap_or(transport(flow));
-    client_config(&flow.options, ClientNeeds { server, transport, permit_key })
+    client_config(&flow.options, ClientNeeds { server, zone: None, ports, transport, permit_key })
 }
 
 /// What a flow's traffic takes, as far as it is known.
@@ -183,7 +186,7 @@ mod tests {
     use linerate_schema::units::{BitRate, ByteCount, PacketRate, Seconds, SendRate};
 
     use super::*;
-    use crate::fixtures::{case, flow, flow_with, given, scenario, server};
+    use crate::fixtures::{case, flow, flow_with, given, ports, scenario, server};
 
     fn plan(flows: Vec<Flow>) -> PlannedCase {
         let plan = make_plan(&scenario(vec![case("case", flows)]), &Selection::default());
@@ -272,7 +275,8 @@ mod tests {
         let target = |options: ClientOptions, host: &str, of_server: ServerOptions| {
             let flow = Flow { server: server(None, host, of_server), ..flow_with("flow", options) };
             let target = plan(vec![flow]).flows.remove(0).target;
-            (target.address, target.port, target.started)
+            let port = target.first_port();
+            (target.address, port, target.started)
         };
         let none = ClientOptions::default;
         let plain = ServerOptions::default;
@@ -293,21 +297,57 @@ mod tests {
             ),
             (
                 target(
-                    ClientOptions { port: given(81), ..none() },
+                    ClientOptions { port: given(ports("81")), ..none() },
                     "local",
-                    ServerOptions { port: given(PortChoice::Fixed(80)), ..plain() },
+                    ServerOptions { port: given(PortChoice::Fixed(ports("80"))), ..plain() },
                 ),
                 (at("127.0.0.1"), Some(81), Some(0)),
             ),
             (target(none(), "legacy", plain()), (at("192.0.2.9"), Some(5001), None)),
             (
-                target(ClientOptions { port: given(5201), ..none() }, "legacy", plain()),
+                target(ClientOptions { port: given(ports("5201")), ..none() }, "legacy", plain()),
                 (at("192.0.2.9"), Some(5201), None),
             ),
         ];
         for (got, expected) in table {
             assert_eq!(got, expected);
         }
+    }
+
+    #[test]
+    fn a_range_of_ports_has_a_stream_for_each_and_a_server_that_listens_at_all() {
+        let range = given(PortChoice::Fixed(ports("5001-5003")));
+        let of_server = Flow {
+            server: server(None, "local", ServerOptions { port: range, ..Default::default() }),
+            ..flow_with("of its server", ClientOptions::default())
+        };
+        let own = ClientOptions { port: given(ports("6001-6002")), ..ClientOptions::default() };
+        let case = plan(vec![of_server, flow_with("its own", own)]);
+        let shown: Vec<_> = case
+            .flows
+            .iter()
+            .map(|flow| (flow.streams, flow.iperf_client_command.as_str()))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                (3, "iperf -c 127.0.0.1 -p 5001 -t 10 -P 3 --incr-dstport"),
+                (2, "iperf -c 127.0.0.1 -p 6001 -t 10 -P 2 --incr-dstport"),
+            ]
+        );
+        assert_eq!(case.servers[1].port, PortChoice::Fixed(ports("6001-6002")));
+        let json = serde_json::to_value(&case).unwrap();
+        assert_eq!(json["servers"][0]["port"], "5001-5003");
+        assert_eq!(json["flows"][1]["target"]["port"], "6001-6002");
+    }
+
+    #[test]
+    fn a_link_local_server_is_reached_through_its_interface() {
+        let bound = ServerOptions { bind: given("fe80::1%eth0".to_owned()), ..Default::default() };
+        let flow = Flow { server: server(None, "local", bound), ..flow("flow") };
+        let flow = plan(vec![flow]).flows.remove(0);
+        assert_eq!(flow.target.address, "fe80::1%eth0");
+        assert_eq!(flow.family, AddressFamily::Ipv6);
     }
 
     #[test]

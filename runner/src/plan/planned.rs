@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 use linerate_schema::results::ScenarioSummary;
-use linerate_schema::scenario::{Case, Direction, Host, PortChoice, Transport};
+use linerate_schema::scenario::{Case, Direction, Host, PortChoice, PortRange, Transport};
 use serde::{Serialize, Serializer};
 
 use crate::engine_config::{ConfigError, KeyChoice};
@@ -53,7 +53,7 @@ pub struct PlannedServer {
     pub host: String,
     /// Transport protocol.
     pub transport: Transport,
-    /// Port to listen on; absent when the system chooses.
+    /// Port to listen on, or a range of them; absent when the system chooses.
     #[serde(serialize_with = "port")]
     pub port: PortChoice,
     /// Whether it listens on IPv6.
@@ -120,10 +120,19 @@ pub struct Target {
     pub server: Option<String>,
     /// Address or DNS name.
     pub address: String,
-    /// Port; absent when the system chooses it as the server starts.
-    pub port: Option<u16>,
+    /// Port, or a range of them; absent when the system chooses it as the server starts.
+    #[serde(rename = "port", serialize_with = "some_ports")]
+    pub ports: Option<PortRange>,
     /// Position in `servers` of the case; absent when somebody else runs the server.
     pub started: Option<usize>,
+}
+
+impl Target {
+    /// The port, the first of several; absent when the system chooses it as the server starts.
+    #[must_use]
+    pub fn first_port(&self) -> Option<u16> {
+        self.ports.map(PortRange::first)
+    }
 }
 
 /// A version of IP.
@@ -166,7 +175,16 @@ fn seconds<S: Serializer>(span: &Option<Duration>, serializer: S) -> Result<S::O
 fn port<S: Serializer>(port: &PortChoice, serializer: S) -> Result<S::Ok, S::Error> {
     match port {
         PortChoice::Auto => serializer.serialize_none(),
-        PortChoice::Fixed(port) => serializer.serialize_u16(*port),
+        PortChoice::Fixed(ports) => some_ports(&Some(*ports), serializer),
+    }
+}
+
+/// A single port is a number, a range is a text such as `5001-5004`.
+fn some_ports<S: Serializer>(ports: &Option<PortRange>, serializer: S) -> Result<S::Ok, S::Error> {
+    match ports {
+        None => serializer.serialize_none(),
+        Some(ports) if ports.count().get() == 1 => serializer.serialize_u16(ports.first()),
+        Some(ports) => serializer.collect_str(ports),
     }
 }
 

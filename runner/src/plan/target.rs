@@ -1,9 +1,10 @@
 //! Where a flow goes: family, address and port, as far as they are known before anything runs.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::num::NonZeroU16;
 
 use indexmap::IndexMap;
-use linerate_schema::scenario::{Flow, Host, PortChoice, Transport};
+use linerate_schema::scenario::{BindAddress, Flow, Host, PortChoice, PortRange, Transport};
 
 use super::planned::AddressFamily;
 use crate::engine_config::DEFAULT_PORT;
@@ -18,23 +19,23 @@ pub(super) fn transport(flow: &Flow) -> Transport {
 pub(super) fn listening_port(flow: &Flow) -> PortChoice {
     match (&flow.server.options.port, &flow.options.port) {
         (Some(port), _) if port.value != PortChoice::Auto => port.value,
-        (_, Some(port)) => PortChoice::Fixed(port.value),
+        (_, Some(ports)) => PortChoice::Fixed(ports.value),
         _ => PortChoice::Auto,
     }
 }
 
-/// The port that a client of a server of ours connects to; absent when the system chooses it as the server starts.
-pub(super) fn reachable_port(flow: &Flow) -> Option<u16> {
-    let of_client = flow.options.port.as_ref().map(|port| port.value);
+/// The ports that a client of a server of ours connects to; absent when the system chooses one as the server starts.
+pub(super) fn reachable_ports(flow: &Flow) -> Option<PortRange> {
+    let of_client = flow.options.port.as_ref().map(|ports| ports.value);
     of_client.or(match listening_port(flow) {
         PortChoice::Auto => None,
-        PortChoice::Fixed(port) => Some(port),
+        PortChoice::Fixed(ports) => Some(ports),
     })
 }
 
-/// The port that a client of an external server connects to.
-pub(super) fn external_port(flow: &Flow) -> Option<u16> {
-    reachable_port(flow).or(Some(DEFAULT_PORT))
+/// The ports that a client of an external server connects to.
+pub(super) fn external_ports(flow: &Flow) -> Option<PortRange> {
+    reachable_ports(flow).or_else(|| NonZeroU16::new(DEFAULT_PORT).map(PortRange::from))
 }
 
 /// IPv6 when the flow or else its server asks for it, or when an address that the scenario gives is one.
@@ -61,18 +62,24 @@ pub(super) fn target_address(
 ) -> String {
     let of_host = hosts.get(&flow.server.host).and_then(Host::address).map(str::to_owned);
     let of_server = || {
-        let bind = literal(&flow.server.options.bind.as_ref()?.value)?;
-        (!bind.is_unspecified()).then(|| bind.to_string())
+        let BindAddress { address, device, .. } =
+            BindAddress::parse(&flow.server.options.bind.as_ref()?.value)?;
+        let address = address.filter(|address| !address.is_unspecified())?;
+        Some(match device.filter(|_| is_link_local(address)) {
+            Some(device) => format!("{address}%{device}"),
+            None => address.to_string(),
+        })
     };
     of_host.or_else(of_server).unwrap_or_else(|| family.loopback().to_string())
 }
 
 /// The IP address in `text`, brackets, port and zone left aside; `None` for a name.
 fn literal(text: &str) -> Option<IpAddr> {
-    let text = text.split_once('%').map_or(text, |(address, _)| address);
-    let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
-    let with_port = || text.parse::<SocketAddr>().ok().map(|address| address.ip());
-    bare.parse().ok().or_else(with_port)
+    BindAddress::parse(text)?.address
+}
+
+fn is_link_local(address: IpAddr) -> bool {
+    matches!(address, IpAddr::V6(address) if address.is_unicast_link_local())
 }
 
 impl AddressFamily {

@@ -63,7 +63,7 @@ fn flow_line(flow: &PlannedFlow) -> String {
         (None, Some(_)) => String::new(),
         (None, None) => " (external server)".to_owned(),
     };
-    let port = target.port.map_or_else(|| "auto".to_owned(), |port| port.to_string());
+    let port = target.ports.map_or_else(|| "auto".to_owned(), |port| port.to_string());
     let mut parts = vec![
         format!("{}: {} {arrow} {}{server}", flow.name, flow.host, target.host),
         format!("{} {} port {port}", flow.transport, target.address),

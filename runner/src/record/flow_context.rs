@@ -25,7 +25,7 @@ impl FlowContext {
     /// The context of a planned flow; `config` is what its client was started with, if it was.
     #[must_use]
     pub fn new(flow: &PlannedFlow, config: Option<ClientConfig>) -> Self {
-        let port = config.as_ref().map(|config| config.server.port()).or(flow.target.port);
+        let port = config.as_ref().map(|config| config.server.port()).or(flow.target.first_port());
         Self {
             target: address_and_port(&flow.target.address, port),
             transport: flow.transport,

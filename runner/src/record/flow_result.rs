@@ -168,7 +168,7 @@ impl<'a> FlowEnds<'a> {
             address: Some(
                 used.map_or_else(|| target.address.clone(), |used| used.ip().to_string()),
             ),
-            port: used.map(|used| used.port()).or(target.port),
+            port: used.map(|used| used.port()).or(target.first_port()),
         }
     }
 

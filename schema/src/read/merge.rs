@@ -27,6 +27,7 @@ pub(super) fn client_over(own: ClientOptions, base: ClientOptions) -> ClientOpti
         dscp: own.dscp.or(base.dscp.filter(|_| !marks)),
         ttl: own.ttl.or(base.ttl),
         bind: own.bind.or(base.bind),
+        increment: own.increment.or(base.increment),
         ipv6: own.ipv6.or(base.ipv6),
         trip_times: own.trip_times.or(base.trip_times),
         permit_key: own.permit_key.or(base.permit_key),

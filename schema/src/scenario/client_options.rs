@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 
-use super::{Direction, ServerReference, Transport};
+use super::{Direction, PortRange, ServerReference, Transport};
 use crate::Spanned;
 use crate::units::{ByteCount, DiffServ, Dscp, Seconds, SendRate};
 
@@ -15,9 +15,9 @@ pub struct ClientOptions {
     pub host: Option<Spanned<String>>,
     /// The server to connect to: its name under `servers`, or its options in place.
     pub server: Option<Spanned<ServerReference>>,
-    /// Port of the server, instead of the one the server gives (iperf `-p`).
-    #[schemars(range(min = 1, max = 65535))]
-    pub port: Option<Spanned<u16>>,
+    /// Port of the server, instead of the one the server gives, or a range such as `5001-5004` with one stream for each
+    /// port (iperf `-p`).
+    pub port: Option<Spanned<PortRange>>,
     /// Transport protocol: `tcp` (default) or `udp` (iperf `-u`).
     pub transport: Option<Spanned<Transport>>,
     /// Who sends: `forward` (the client, default) or `reverse` (the server, iperf `-R`).
@@ -31,7 +31,7 @@ pub struct ClientOptions {
     pub bitrate: Option<Spanned<SendRate>>,
     /// Bytes per write (TCP, default 128K) or per datagram (UDP, default 1470, with IPv6 1450) (iperf `-l`).
     pub length: Option<Spanned<ByteCount>>,
-    /// Number of parallel streams (iperf `-P`), 1 to 1000.
+    /// Number of parallel streams (iperf `-P`), 1 to 1000. Default 1, or the number of ports.
     #[schemars(range(min = 1, max = 1000))]
     pub parallel: Option<Spanned<u16>>,
     /// Length of a reporting interval (iperf `-i`), at least 5 ms. Default: no intervals.
@@ -54,8 +54,11 @@ pub struct ClientOptions {
     /// IP time to live (IPv6: hop limit), 1 to 255 (iperf `-T`).
     #[schemars(range(min = 1, max = 255))]
     pub ttl: Option<Spanned<u8>>,
-    /// Local address, or address and port, to send from (iperf `-B`).
+    /// Local address to send from (iperf `-B`), with a port and a network interface where wanted: `192.0.2.1`,
+    /// `192.0.2.1:6001`, `192.0.2.1%eth1`, `%eth1`, `fe80::1%eth0`. The port counts up by one for each further stream.
     pub bind: Option<Spanned<String>>,
+    /// Addresses and ports that count up by one for each further stream.
+    pub increment: Option<Spanned<IncrementOptions>>,
     /// Uses IPv6 (iperf `-V`).
     pub ipv6: Option<Spanned<bool>>,
     /// Stamps data for one-way latency (iperf `--trip-times`); the clocks of both ends must agree.
@@ -68,6 +71,20 @@ pub struct ClientOptions {
     pub connect: Option<Spanned<ConnectOptions>>,
     /// Starts this client so long after the case's start. Default 0.
     pub start: Option<Spanned<Seconds>>,
+}
+
+/// Addresses and ports that count up by one for each further stream of a flow.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct IncrementOptions {
+    /// The server's address (iperf `--incr-dstip`).
+    pub destination_address: Option<Spanned<bool>>,
+    /// The server's port (iperf `--incr-dstport`).
+    pub destination_port: Option<Spanned<bool>>,
+    /// The local address (iperf `--incr-srcip`); needs an address in `bind`.
+    pub source_address: Option<Spanned<bool>>,
+    /// The local port (iperf `--incr-srcport`); needs a port in `bind`, which counts up anyway.
+    pub source_port: Option<Spanned<bool>>,
 }
 
 /// How a TCP connection is made.

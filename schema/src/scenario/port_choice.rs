@@ -4,14 +4,17 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// A fixed port, or any free one.
+use super::PortRange;
+use super::port_range::is_range;
+
+/// A fixed port or several, or any free one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum PortChoice {
     /// A free port, chosen by the system when the server starts.
     #[default]
     Auto,
-    /// This port.
-    Fixed(u16),
+    /// This port, or each of these.
+    Fixed(PortRange),
 }
 
 /// The form that reads back.
@@ -19,7 +22,7 @@ impl fmt::Display for PortChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Auto => f.pad("auto"),
-            Self::Fixed(port) => port.fmt(f),
+            Self::Fixed(ports) => ports.fmt(f),
         }
     }
 }
@@ -36,13 +39,15 @@ impl Visitor<'_> for PortVisitor {
     type Value = PortChoice;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a port from 1 to 65535, or `auto`")
+        f.write_str("a port from 1 to 65535, a range such as `5001-5004`, or `auto`")
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<PortChoice, E> {
-        match u16::try_from(number) {
-            Ok(port) if port > 0 => Ok(PortChoice::Fixed(port)),
-            _ => Err(E::custom(format!("{number} is not a port; write 1 to 65535, or `auto`"))),
+        match number.to_string().parse() {
+            Ok(port) => Ok(PortChoice::Fixed(port)),
+            Err(_) => {
+                Err(E::custom(format!("{number} is not a port; write 1 to 65535, or `auto`")))
+            }
         }
     }
 
@@ -53,6 +58,7 @@ impl Visitor<'_> for PortVisitor {
     fn visit_str<E: Error>(self, text: &str) -> Result<PortChoice, E> {
         match text {
             "auto" => Ok(PortChoice::Auto),
+            _ if is_range(text) => text.parse().map(PortChoice::Fixed).map_err(E::custom),
             _ => Err(E::invalid_type(serde::de::Unexpected::Str(text), &self)),
         }
     }
@@ -65,11 +71,11 @@ impl JsonSchema for PortChoice {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "A port, or `auto` for a free one.",
-            "anyOf": [
-                { "type": "integer", "minimum": 1, "maximum": 65535 },
-                { "const": "auto" },
-            ],
+            "description": "A port, a range of ports such as `5001-5004`, or `auto` for a free one.",
+            "type": ["string", "integer"],
+            "minimum": 1,
+            "maximum": 65535,
+            "pattern": r"^[0-9]{1,5} *- *[0-9]{1,5}$|^auto$|\{[{%]",
         })
     }
 }

@@ -11,7 +11,8 @@ use crate::units::{ByteCount, DiffServ, Seconds};
 pub struct ServerOptions {
     /// Name of the host it listens on. Default: the first local host.
     pub host: Option<Spanned<String>>,
-    /// Port to listen on (iperf `-p`); `auto` (default) takes a free one. An external server's default is 5001.
+    /// Port to listen on (iperf `-p`), or a range such as `5001-5004` to listen on each of them; `auto` (default) takes a
+    /// free one. An external server's default is 5001.
     pub port: Option<Spanned<PortChoice>>,
     /// Transport protocol. Default: that of the flow.
     pub transport: Option<Spanned<Transport>>,
@@ -27,7 +28,8 @@ pub struct ServerOptions {
     pub congestion: Option<Spanned<String>>,
     /// Marks the server's packets with this byte, whatever the client asks for (iperf `--tos-override`).
     pub tos: Option<Spanned<DiffServ>>,
-    /// Address to listen on (iperf `-B`). Default: all.
+    /// Address to listen on (iperf `-B`), with a network interface where wanted: `192.0.2.1`, `192.0.2.1%eth1`, `%eth1`.
+    /// Default: all.
     pub bind: Option<Spanned<String>>,
     /// Listens on IPv6 (iperf `-V`).
     pub ipv6: Option<Spanned<bool>>,

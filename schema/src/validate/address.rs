@@ -2,6 +2,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use crate::Spanned;
 use crate::diagnostic::{Diagnostic, Findings, quoted};
+use crate::scenario::BindAddress;
 
 /// Reports the address of a host that is neither an IP address nor a DNS name.
 pub(crate) fn check_host_address(address: &Spanned<String>, findings: &Findings) {
@@ -53,8 +54,8 @@ fn is_dns_name(text: &str) -> bool {
         && !name.rsplit('.').next().is_some_and(is_number)
 }
 
-/// The address of a `bind`, without its port; none when it is not one, which is reported.
-pub(super) fn bind_address(bind: &Spanned<String>, findings: &Findings) -> Option<IpAddr> {
+/// What a `bind` says; none when it is no address, which is reported.
+pub(super) fn bind_address(bind: &Spanned<String>, findings: &Findings) -> Option<BindAddress> {
     let address = parse_bind(bind);
     if address.is_none() {
         findings.add(
@@ -63,17 +64,15 @@ pub(super) fn bind_address(bind: &Spanned<String>, findings: &Findings) -> Optio
                 bind.span,
                 format!("{} is not an address to bind to", quoted(bind)),
             )
-            .help("write an IP address of the host, with a port if needed: `192.0.2.1`, `192.0.2.1:6001`, `[2001:db8::1]:6001`"),
+            .help("write an IP address of the host, with a port or an interface if needed: `192.0.2.1`, `192.0.2.1:6001`, `[2001:db8::1]:6001`, `192.0.2.1%eth1`, `%eth1`"),
         );
     }
     address
 }
 
-/// The address of a `bind`, without its port.
-pub(super) fn parse_bind(text: &str) -> Option<IpAddr> {
-    let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
-    let with_port = || text.parse::<SocketAddr>().ok().map(|address| address.ip());
-    bare.parse().ok().or_else(with_port)
+/// What a `bind` says; none when it is no address.
+pub(super) fn parse_bind(text: &str) -> Option<BindAddress> {
+    BindAddress::parse(text)
 }
 
 #[cfg(test)]
@@ -111,18 +110,6 @@ mod tests {
             "http://wan",
         ] {
             assert!(!is_accepted(bad), "{bad}");
-        }
-    }
-
-    #[test]
-    fn bind_takes_addresses_with_and_without_port() {
-        for good in
-            ["192.0.2.1", "192.0.2.1:6001", "2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:6001"]
-        {
-            assert!(parse_bind(good).is_some(), "{good}");
-        }
-        for bad in ["", "eth0", "192.0.2.1:99999", "300.1.1.1"] {
-            assert!(parse_bind(bad).is_none(), "{bad}");
         }
     }
 }

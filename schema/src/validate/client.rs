@@ -4,6 +4,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 
 use super::DraftFlow;
+use super::addressing::check_addressing;
 use super::family::check_family;
 use super::range::{check_range, out_of_range};
 use crate::diagnostic::{Diagnostic, Findings, quoted};
@@ -35,12 +36,12 @@ const DEFAULT_DATAGRAM: u64 = 1450;
 pub(crate) fn check_client(flow: &DraftFlow, hosts: &IndexMap<String, Host>, findings: &Findings) {
     let options = &flow.options;
     check_range("parallel", options.parallel.as_ref(), 1..=1000, findings);
-    check_range("port", options.port.as_ref(), 1..=u16::MAX, findings);
     check_range("ttl", options.ttl.as_ref(), 1..=u8::MAX, findings);
     check_range("mss", options.mss.as_ref(), 88..=65_495, findings);
     check_window(options.window.as_ref(), findings);
     check_congestion(options.congestion.as_ref(), findings);
     check_conflicts(flow, findings);
+    check_addressing(flow, hosts, findings);
     check_times(flow, findings);
     check_amount(flow, findings);
     check_place(flow, hosts, findings);

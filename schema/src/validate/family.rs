@@ -11,12 +11,14 @@ use crate::scenario::Host;
 /// Reports addresses of a flow that are of different families, and `bind` values that are no addresses.
 pub(super) fn check_family(flow: &DraftFlow, hosts: &IndexMap<String, Host>, findings: &Findings) {
     let options = &flow.options;
-    let own =
-        options.bind.as_ref().and_then(|bind| Some((bind_address(bind, findings)?, bind.span)));
+    let own = options
+        .bind
+        .as_ref()
+        .and_then(|bind| Some((bind_address(bind, findings)?.address?, bind.span)));
     let Some(server) = flow.server.as_ref().filter(|_| !flow.is_unsure_of("ipv6")) else { return };
     let switch = options.ipv6.as_ref().or(server.options.ipv6.as_ref());
     let bound = server.options.bind.as_ref();
-    let bound = bound.and_then(|bind| Some((parse_bind(bind)?, bind.span)));
+    let bound = bound.and_then(|bind| Some((parse_bind(bind)?.address?, bind.span)));
     let target = hosts.get(&server.host).and_then(address);
 
     // What is settled first wins; the others must agree with it.

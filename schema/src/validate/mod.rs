@@ -2,6 +2,7 @@
 //! in each other's way, assertions that the traffic cannot answer.
 
 mod address;
+mod addressing;
 mod assertion;
 mod client;
 mod draft;

@@ -3,12 +3,12 @@ use indexmap::IndexMap;
 use super::DraftFlow;
 use super::address::parse_bind;
 use crate::diagnostic::{Diagnostic, Findings};
-use crate::scenario::{Host, PortChoice, Transport};
+use crate::scenario::{Host, PortChoice, PortRange, Transport};
 use crate::{Span, Spanned};
 
 /// A server that a case starts on this machine at a fixed port.
 struct Listener<'a> {
-    port: u16,
+    ports: PortRange,
     span: Span,
     transport: Transport,
     bind: Option<&'a Spanned<String>>,
@@ -35,7 +35,7 @@ pub(crate) fn check_ports(
 }
 
 fn clash(other: &Listener<'_>, listener: &Listener<'_>) -> Diagnostic {
-    let port = listener.port;
+    let port = listener.ports.first().max(other.ports.first());
     if let Some(key) = listener.key
         && listener.name.is_some()
         && listener.name == other.name
@@ -54,13 +54,13 @@ fn clash(other: &Listener<'_>, listener: &Listener<'_>) -> Diagnostic {
 fn listener<'a>(flow: &'a DraftFlow, hosts: &IndexMap<String, Host>) -> Option<Listener<'a>> {
     let server = flow.server.as_ref()?;
     let Some(Host::Local { .. }) = hosts.get(&server.host) else { return None };
-    let (port, span) = match (&server.options.port, &flow.options.port) {
-        (Some(Spanned { value: PortChoice::Fixed(port), span }), _) => (*port, *span),
-        (_, Some(port)) => (port.value, port.span),
+    let (ports, span) = match (&server.options.port, &flow.options.port) {
+        (Some(Spanned { value: PortChoice::Fixed(ports), span }), _) => (*ports, *span),
+        (_, Some(ports)) => (ports.value, ports.span),
         _ => return None,
     };
     Some(Listener {
-        port,
+        ports,
         span,
         transport: flow.transport()?,
         bind: server.options.bind.as_ref(),
@@ -73,18 +73,19 @@ impl Listener<'_> {
     /// Flows that name the same entry and ask for the same socket share a server.
     fn is_shared_with(&self, other: &Self) -> bool {
         self.name.is_some()
-            && (self.name, self.key, self.port, self.transport)
-                == (other.name, other.key, other.port, other.transport)
+            && (self.name, self.key, self.ports, self.transport)
+                == (other.name, other.key, other.ports, other.transport)
     }
 
     fn clashes_with(&self, other: &Self) -> bool {
         let address = |listener: &Self| {
-            listener.bind.and_then(|bind| parse_bind(bind)).filter(|bind| !bind.is_unspecified())
+            let bound = listener.bind.and_then(|bind| parse_bind(bind))?.address;
+            bound.filter(|address| !address.is_unspecified())
         };
         let is_apart = match (address(self), address(other)) {
             (Some(ours), Some(theirs)) => ours != theirs,
             _ => false,
         };
-        (self.port, self.transport) == (other.port, other.transport) && !is_apart
+        self.ports.overlaps(other.ports) && self.transport == other.transport && !is_apart
     }
 }

@@ -6,7 +6,7 @@ use super::client::{check_bytes, check_congestion, check_interval, check_window,
 use super::range::check_range;
 use crate::Spanned;
 use crate::diagnostic::{Diagnostic, Findings};
-use crate::scenario::{Host, ServerOptions, Transport};
+use crate::scenario::{BindAddress, Host, ServerOptions, Transport};
 
 /// Reports what is wrong with the options of a flow's server.
 pub(crate) fn check_server(flow: &DraftFlow, hosts: &IndexMap<String, Host>, findings: &Findings) {
@@ -38,8 +38,13 @@ pub(crate) fn check_server_options(options: &ServerOptions, findings: &Findings)
     if let Some(interval) = &options.interval {
         check_interval(interval, findings);
     }
-    if let Some(bind) = &options.bind {
-        bind_address(bind, findings);
+    if let Some(bind) = &options.bind
+        && let Some(BindAddress { port: Some(port), .. }) = bind_address(bind, findings)
+    {
+        findings.add(
+            Diagnostic::error("invalid-address", bind.span, "a server's `bind` has no port")
+                .help(format!("write `port: {port}`, and `bind` without it")),
+        );
     }
 }
 

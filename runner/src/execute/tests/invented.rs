@@ -14,7 +14,7 @@ use linerate_schema::units::Seconds;
 use super::fake_host::{Client, FakeHost, Servers};
 use crate::event::{RunEvent, RunEventKind};
 use crate::execute::{AfterFailure, Settings, run_on};
-use crate::fixtures::{case, flow, flow_with, given, scenario, server};
+use crate::fixtures::{case, flow, flow_with, given, ports, scenario, server};
 use crate::hosts::EngineHost;
 use crate::plan::{Selection, make_plan};
 
@@ -179,7 +179,10 @@ fn a_server_that_cannot_start_fails_the_flows_that_need_it_and_no_others() {
         server: server(
             Some("busy"),
             "local",
-            ServerOptions { port: given(PortChoice::Fixed(5001)), ..ServerOptions::default() },
+            ServerOptions {
+                port: given(PortChoice::Fixed(ports("5001"))),
+                ..ServerOptions::default()
+            },
         ),
         ..flow(name)
     };

@@ -17,7 +17,7 @@ use socket2::{Domain, Socket, Type};
 use crate::engine_config::{ServerNeeds, server_config};
 use crate::event::{RunEvent, RunEventKind};
 use crate::execute::{Settings, run};
-use crate::fixtures::{at_line_7, case, flow, flow_with, given, scenario, server};
+use crate::fixtures::{at_line_7, case, flow, flow_with, given, ports, scenario, server};
 use crate::plan::{Selection, make_plan};
 
 fn run_all(scenario: &Scenario) -> RunResult {
@@ -144,7 +144,7 @@ fn an_ipv4_flow_and_an_ipv6_flow_share_a_server() {
 
 /// A scenario whose host `far` is external, at 127.0.0.1; and a flow to a server there.
 fn scenario_with_external(options: ClientOptions, port: u16) -> Scenario {
-    let options = ClientOptions { port: given(port), ..options };
+    let options = ClientOptions { port: given(ports(&port.to_string())), ..options };
     let to_far = Flow {
         server: server(None, "far", ServerOptions::default()),
         ..flow_with("client", options)
@@ -205,7 +205,7 @@ fn nothing_at_the_other_end_is_an_error() {
 #[test]
 fn a_port_in_use_fails_its_flow_and_leaves_the_others_alone() {
     let taken = TcpListener::bind("0.0.0.0:0").unwrap();
-    let port = PortChoice::Fixed(taken.local_addr().unwrap().port());
+    let port = PortChoice::Fixed(ports(&taken.local_addr().unwrap().port().to_string()));
     let options = ServerOptions { port: given(port), ..ServerOptions::default() };
     let busy = Flow { server: server(Some("busy"), "local", options), ..flow("busy") };
     let flows = run_case(vec![busy, flow_with("fine", short())]);

@@ -62,7 +62,7 @@ fn record(case: &PlannedCase) -> CaseRecord<'_> {
 
 fn client(case: &PlannedCase, flow: usize) -> ClientConfig {
     let server = SERVER.parse().unwrap();
-    let needs = ClientNeeds { server, transport: case.flows[flow].transport, permit_key: None };
+    let needs = ClientNeeds::new(server, case.flows[flow].transport);
     client_config(&case.case.flows[flow].options, needs).unwrap()
 }
 
