@@ -39,12 +39,11 @@ fn our_server_sees_the_mark_that_iperf_sends() {
 fn iperf_sends_back_with_the_mark_that_our_client_asks_for() {
     for iperf in peers() {
         for (arguments, tos) in [(&["-u"][..], EF), (&["-u", "--tos-override", "cs1"], 0x20)] {
-            let (server, port) = iperf.start_server(arguments);
+            let (_server, port) = iperf.start_server(arguments);
             let mut config = client_config(true, SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
             config.direction = Direction::Reverse;
             config.socket = SocketOptions { tos: Some(EF), ..SocketOptions::default() };
             assert_marked(&run(&config).wait_for_ended(Role::Receiver, 1)[0], tos);
-            server.interrupt(LIMIT);
         }
     }
 }

@@ -151,10 +151,11 @@ fn no_report(after: Duration, context: &FlowContext) -> String {
 
 /// What helps when the system refuses something, from its own words.
 pub(crate) fn what_to_do(reason: &str) -> &'static str {
-    const ADVICE: [(&str, &str); 5] = [
+    const ADVICE: [(&str, &str); 6] = [
         ("in use", "end the program that uses this port, or take another one"),
         ("cannot assign", "use an address that this host has"),
         ("permission denied", "use a port above 1023, or run as root"),
+        ("no such device", "name an interface that this host has (ip link)"),
         ("not permitted", "run as root, or leave this option out"),
         ("too many open files", "raise the limit on open files (ulimit -n), or use fewer streams"),
     ];
