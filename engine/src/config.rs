@@ -118,6 +118,28 @@ pub enum Direction {
     Forward,
     /// The server (`iperf -R`).
     Reverse,
+    /// Both at the same time over the same connection (`iperf --full-duplex`).
+    FullDuplex,
+}
+
+impl Direction {
+    /// Whether the client sends, alone or too.
+    #[must_use]
+    pub fn has_forward(self) -> bool {
+        match self {
+            Self::Forward | Self::FullDuplex => true,
+            Self::Reverse => false,
+        }
+    }
+
+    /// Whether the server sends, alone or too.
+    #[must_use]
+    pub fn has_reverse(self) -> bool {
+        match self {
+            Self::Forward => false,
+            Self::Reverse | Self::FullDuplex => true,
+        }
+    }
 }
 
 /// When a sender stops.

@@ -17,7 +17,8 @@ pub struct Event {
 }
 
 /// What happened. The order for one stream and role is `StreamStarted`, `Interval`…, then one of `StreamEnded` and
-/// `StreamFailed`; a failed stream reports what it measured first.
+/// `StreamFailed`; a failed stream reports what it measured first. An end that sends and receives plays both roles in a
+/// stream, and each of them starts and ends by itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum EventKind {
     /// A stream is connected (TCP), or its first datagram was sent or came (UDP).
@@ -30,6 +31,8 @@ pub enum EventKind {
     StreamFailed {
         /// The stream.
         stream: StreamId,
+        /// The role that ended; `None` for every role of this end in the stream that has not ended yet.
+        role: Option<Role>,
         /// Why.
         error: EngineError,
         /// What was measured until then; absent when it never started.

@@ -1,13 +1,15 @@
 use linerate_schema::results::{
     DatagramCounts, Distribution, FlowResult, Measurement, ReceiverSource, Verdict,
 };
+use linerate_schema::scenario::Way;
 
 use crate::quantity;
 
 /// Fewest samples behind a 99th percentile that is worth showing.
 const SAMPLES_FOR_P99: u64 = 100;
 
-/// What a flow measured, as short texts for people. A figure that does not exist for this traffic is `None`.
+/// What a flow measured of the data that went one way, as short texts for people. A figure that does not exist for this
+/// traffic is `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FlowFigures {
     /// The receiver's rate; of the sender, and then it says so, when nothing is known of the receiver.
@@ -24,26 +26,47 @@ pub(crate) struct FlowFigures {
 }
 
 impl FlowFigures {
-    pub(crate) fn of(flow: &FlowResult) -> Self {
+    /// The figures of each way that data goes; its name is there when it goes both ways.
+    pub(crate) fn of(flow: &FlowResult) -> Vec<(Option<Way>, Self)> {
+        match flow.direction.ways() {
+            [only] => vec![(None, Self::of_way(flow, *only))],
+            ways => ways.iter().map(|way| (Some(*way), Self::of_way(flow, *way))).collect(),
+        }
+    }
+
+    /// A line for each way that something was measured of; see [`Self::line`].
+    pub(crate) fn lines(flow: &FlowResult) -> Vec<String> {
+        let each = Self::of(flow).into_iter();
+        each.filter_map(|(way, figures)| {
+            let line = figures.line()?;
+            Some(way.map_or_else(|| line.clone(), |way| format!("{way} {line}")))
+        })
+        .collect()
+    }
+
+    fn of_way(flow: &FlowResult, way: Way) -> Self {
         let mut figures = Self::default();
-        if let Some(received) = &flow.receiver {
+        let Some(measured) = flow.way(way) else { return figures };
+        if let Some(received) = measured.receiver {
             figures.throughput =
                 Some(quantity::bits_per_second(received.throughput_bits_per_second));
             figures.transfer = Some(transfer(received));
             figures.loss = received.datagrams.and_then(loss);
             figures.jitter = received.jitter_seconds.map(quantity::seconds);
             figures.latency = received.latency.as_ref().and_then(latency);
-        } else if let Some(sent) = &flow.sender {
+        } else if let Some(sent) = measured.sender {
             let rate = quantity::bits_per_second(sent.throughput_bits_per_second);
             figures.throughput = Some(format!("{rate} sent"));
             figures.transfer = Some(transfer(sent));
             figures.caveats.push("nothing is known of the receiver");
         }
-        if let Some(tcp) = flow.sender.as_ref().and_then(|sent| sent.tcp) {
+        if let Some(tcp) = measured.sender.and_then(|sent| sent.tcp) {
             figures.retransmits = Some(quantity::count(tcp.retransmits, "retransmit"));
             figures.rtt = Some(quantity::seconds(tcp.rtt_seconds));
         }
-        if flow.receiver.is_some() && flow.receiver_source == Some(ReceiverSource::ServerReport) {
+        if measured.receiver.is_some()
+            && measured.receiver_source == Some(ReceiverSource::ServerReport)
+        {
             figures.caveats.push("from the server's report");
         }
         if figures.throughput.is_some() && flow.verdict == Verdict::Error {

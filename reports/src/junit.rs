@@ -6,6 +6,7 @@ use linerate_schema::results::{
     AssertionResult, CaseResult, Comparison, FlowResult, RunResult, Severity, SourceLocation,
     Verdict,
 };
+use linerate_schema::scenario::Way;
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite, XmlString};
 
 use crate::flow_figures::FlowFigures;
@@ -89,10 +90,8 @@ fn case_test(case: &CaseResult) -> TestCase {
 
 /// The testcase of a flow: whether it ran, and what it measured.
 fn flow_test(case: &CaseResult, flow: &FlowResult) -> TestCase {
-    let mut facts = Vec::new();
-    if let Some(figures) = FlowFigures::of(flow).line() {
-        facts.push(format!("measured: {figures}"));
-    }
+    let lines = FlowFigures::lines(flow).into_iter();
+    let mut facts: Vec<String> = lines.map(|line| format!("measured: {line}")).collect();
     facts.extend(flow.notes.iter().map(|note| format!("note: {}", single_line(note))));
     facts.push(format!("reproduce: {}", single_line(&flow.iperf_client_command)));
     let facts = facts.join("\n");
@@ -105,8 +104,9 @@ fn flow_test(case: &CaseResult, flow: &FlowResult) -> TestCase {
     if flow.verdict == Verdict::Pass {
         test_case.set_system_out(facts);
     }
-    let measured = flow.receiver.as_ref().or(flow.sender.as_ref());
-    test_case.time = duration(measured.map_or(0.0, |m| m.duration_seconds));
+    let of_way = |way: &Way| flow.way(*way).and_then(|way| way.receiver.or(way.sender));
+    let measured = flow.direction.ways().iter().filter_map(of_way);
+    test_case.time = duration(measured.map(|m| m.duration_seconds).fold(0.0, f64::max));
     test_case
 }
 

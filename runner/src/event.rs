@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use linerate_schema::results::{CaseResult, Measurement, RunResult};
+use linerate_schema::scenario::Way;
 
 /// Something that happened in a run.
 #[derive(Debug, Clone)]
@@ -47,6 +48,8 @@ pub enum RunEventKind {
         case: usize,
         /// Name of the flow.
         flow: String,
+        /// The way of the data, where the flow sends both ways.
+        way: Option<Way>,
         /// End of the interval from the start of the stream.
         end: Duration,
         /// What was measured.

@@ -6,3 +6,4 @@ mod addresses;
 mod marks;
 mod tcp;
 mod udp;
+mod udp_full_duplex;

@@ -20,6 +20,7 @@ mod tcp_server;
 mod tcp_serving;
 mod tcp_session;
 mod udp_client;
+mod udp_client_duplex;
 mod udp_client_forward;
 mod udp_client_reverse;
 mod udp_clock;

@@ -92,7 +92,8 @@ impl Client<'_> {
     fn run_requested(&self, requested: &Requested, connect_time: Duration) {
         let role = match self.config.direction {
             Direction::Forward => Role::Sender,
-            Direction::Reverse => Role::Receiver,
+            // The request refuses full duplex.
+            Direction::Reverse | Direction::FullDuplex => Role::Receiver,
         };
         let start = Start {
             stream: requested.stream,
@@ -104,7 +105,7 @@ impl Client<'_> {
             started(self.sink, &requested.connection, start, requested.start, self.config.interval);
         let (totals, result) = match self.config.direction {
             Direction::Forward => tcp_forward::run(self, requested, meter),
-            Direction::Reverse => tcp_reverse::run(self, requested, meter),
+            Direction::Reverse | Direction::FullDuplex => tcp_reverse::run(self, requested, meter),
         };
         ended(self.sink, totals, result);
     }

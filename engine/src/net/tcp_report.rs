@@ -37,14 +37,16 @@ pub(super) fn ended(sink: &EventSink, totals: Totals, result: Result<(), EngineE
     let stream = totals.stream;
     let kind = match result {
         Ok(()) => EventKind::StreamEnded(totals),
-        Err(error) => EventKind::StreamFailed { stream, error, totals: Some(totals) },
+        Err(error) => {
+            EventKind::StreamFailed { stream, role: Some(totals.role), error, totals: Some(totals) }
+        }
     };
     emit(sink, kind);
 }
 
 /// Reports that a stream failed before it started.
 pub(super) fn never_started(sink: &EventSink, stream: StreamId, error: EngineError) {
-    emit(sink, EventKind::StreamFailed { stream, error, totals: None });
+    emit(sink, EventKind::StreamFailed { stream, role: None, error, totals: None });
 }
 
 /// Reports a remark about a stream.

@@ -4,11 +4,11 @@ use std::thread;
 use std::time::Duration;
 
 use super::client::{EventSink, emit};
-use super::{socket, udp_client_forward, udp_client_reverse};
+use super::{socket, udp_client_duplex, udp_client_forward, udp_client_reverse};
 use crate::cancel::Cancel;
 use crate::config::{ClientConfig, Direction};
 use crate::error::EngineError;
-use crate::event::{EventKind, StreamId, Totals};
+use crate::event::{EventKind, Role, StreamId, Totals};
 use crate::protocol::stream_addresses::StreamAddresses;
 use crate::protocol::udp_client_request::UdpClientRequest;
 
@@ -39,11 +39,11 @@ pub(super) fn run(config: &ClientConfig, sink: &EventSink, cancel: &Cancel) {
                     (request.clone().at_port(addresses.server.port()), addresses)
                 }
                 (Err(error), _) => {
-                    fail(sink, stream_id(index), error.clone(), None);
+                    fail(sink, stream_id(index), error.clone());
                     continue;
                 }
                 (_, Err(error)) => {
-                    fail(sink, stream_id(index), error, None);
+                    fail(sink, stream_id(index), error);
                     continue;
                 }
             };
@@ -55,10 +55,11 @@ pub(super) fn run(config: &ClientConfig, sink: &EventSink, cancel: &Cancel) {
                     match config.direction {
                         Direction::Forward => udp_client_forward::run(&stream),
                         Direction::Reverse => udp_client_reverse::run(&stream),
+                        Direction::FullDuplex => udp_client_duplex::run(&stream),
                     }
                 });
             if let Err(error) = spawned {
-                fail(sink, stream_id(index), EngineError::system("start a thread", &error), None);
+                fail(sink, stream_id(index), EngineError::system("start a thread", &error));
             }
         }
     });
@@ -73,8 +74,19 @@ impl ClientStream<'_> {
         emit(self.sink, EventKind::Note { stream: Some(self.id()), text });
     }
 
-    pub(super) fn fail(&self, error: EngineError, totals: Option<Totals>) {
-        fail(self.sink, self.id(), error, totals);
+    pub(super) fn note_all(&self, texts: &[String]) {
+        texts.iter().for_each(|text| self.note(text.clone()));
+    }
+
+    /// The stream failed as a whole, before anything was measured.
+    pub(super) fn fail(&self, error: EngineError) {
+        fail(self.sink, self.id(), error);
+    }
+
+    /// One role of the stream failed.
+    pub(super) fn fail_as(&self, role: Role, error: EngineError, totals: Option<Totals>) {
+        let stream = self.id();
+        emit(self.sink, EventKind::StreamFailed { stream, role: Some(role), error, totals });
     }
 }
 
@@ -82,6 +94,6 @@ fn stream_id(index: u16) -> StreamId {
     StreamId(u32::from(index) + 1)
 }
 
-fn fail(sink: &EventSink, stream: StreamId, error: EngineError, totals: Option<Totals>) {
-    emit(sink, EventKind::StreamFailed { stream, error, totals });
+fn fail(sink: &EventSink, stream: StreamId, error: EngineError) {
+    emit(sink, EventKind::StreamFailed { stream, role: None, error, totals: None });
 }

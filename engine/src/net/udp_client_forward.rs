@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::os::fd::AsFd;
+use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
@@ -10,10 +11,10 @@ use socket2::Socket;
 use super::client::emit;
 use super::udp_client::ClientStream;
 use super::udp_clock::{UdpClock, wire_time};
-use super::udp_sending::{self, SenderLink};
+use super::udp_sending::{self, News, SenderLink};
 use super::udp_socket::{self, ReadySocket};
+use crate::error::EngineError;
 use crate::event::{EventKind, Role, StreamStarted};
-use crate::protocol::udp_rejections::Rejection;
 use crate::protocol::udp_report::read_report;
 use crate::protocol::udp_sender::{Finish, SendFailure, SenderEnd, UdpSender, UdpSenderSettings};
 use crate::sys::poll::{self, Readiness};
@@ -23,27 +24,50 @@ use crate::sys::timer_slack;
 /// A connected socket.
 struct ClientLink<'a> {
     stream: &'a ClientStream<'a>,
-    socket: Socket,
+    socket: &'a Socket,
     local: SocketAddr,
+    finish: Finish,
+    /// Why the other way of the stream failed, if it has one.
+    other_way: Option<&'a OnceLock<EngineError>>,
     clock: &'a UdpClock,
     batch: ReceiveBatch,
 }
 
 pub(super) fn run(stream: &ClientStream<'_>) {
-    let ready = match udp_socket::client(stream.config, stream.addresses) {
-        Ok(ready) => ready,
-        Err(error) => return stream.fail(error, None),
-    };
+    match udp_socket::client(stream.config, stream.addresses) {
+        Ok(ready) => {
+            stream.note_all(&ready.remarks);
+            send(stream, &ready, Finish::AwaitReport, None);
+        }
+        Err(error) => stream.fail(error),
+    }
+}
+
+/// Sends the stream's data to its end, or until `other_way` has an error that leaves no use for it.
+pub(super) fn send(
+    stream: &ClientStream<'_>,
+    ready: &ReadySocket,
+    finish: Finish,
+    other_way: Option<&OnceLock<EngineError>>,
+) {
     timer_slack::minimize();
     let clock = UdpClock::start();
-    let mut link = ClientLink::new(stream, ready, &clock);
+    let mut link = ClientLink {
+        stream,
+        socket: &ready.socket,
+        local: ready.local,
+        finish,
+        other_way,
+        clock: &clock,
+        batch: ReceiveBatch::default(),
+    };
     let mut sender = UdpSender::new(UdpSenderSettings {
         stream: stream.id(),
         amount: stream.config.amount,
         rate: stream.config.rate,
         length: stream.config.length.bytes(),
         header_length: stream.request.header_length(),
-        finish: Finish::AwaitReport,
+        finish,
         interval: stream.config.interval,
     });
     let mut datagram = stream.request.datagram(wire_time());
@@ -54,7 +78,7 @@ pub(super) fn run(stream: &ClientStream<'_>) {
         &clock,
         (stream.sink, stream.cancel),
     );
-    if matches!(end, SenderEnd::Failed(_)) {
+    if matches!(end, SenderEnd::Failed(_)) && finish == Finish::AwaitReport {
         // A server that ended first may have reported before its port refused the rest.
         link.receive(&mut sender);
     }
@@ -86,30 +110,17 @@ fn tell_end(stream: &ClientStream<'_>, sender: &UdpSender, end: SenderEnd) {
         (SenderEnd::Finished | SenderEnd::Reported(_), _) => None,
     };
     match failure {
-        Some(error) => stream.fail(error, sender.has_sent().then_some(totals)),
+        Some(error) => stream.fail_as(Role::Sender, error, sender.has_sent().then_some(totals)),
         None => emit(stream.sink, EventKind::StreamEnded(totals)),
     }
 }
 
-impl<'a> ClientLink<'a> {
-    fn new(stream: &'a ClientStream<'a>, ready: ReadySocket, clock: &'a UdpClock) -> Self {
-        for remark in ready.remarks {
-            stream.note(remark);
-        }
-        Self {
-            stream,
-            socket: ready.socket,
-            local: ready.local,
-            clock,
-            batch: ReceiveBatch::default(),
-        }
-    }
-
+impl ClientLink<'_> {
     /// Hands in what has arrived.
     fn receive(&mut self, sender: &mut UdpSender) {
         let now = self.clock.now();
         match self.batch.receive(self.socket.as_fd()) {
-            Ok(0) => udp_socket::forget_errors(&self.socket, &mut self.batch),
+            Ok(0) => udp_socket::forget_errors(self.socket, &mut self.batch),
             Ok(_) => {
                 for received in self.batch.iter() {
                     sender.handle_answer(received.bytes, now);
@@ -148,7 +159,8 @@ impl SenderLink for ClientLink<'_> {
     }
 
     fn wait(&mut self, sender: &mut UdpSender, time: Duration) {
-        if sender.is_sending() {
+        // Without a report to come, what arrives is for somebody else.
+        if sender.is_sending() || self.finish == Finish::Announce {
             thread::sleep(time);
             return;
         }
@@ -159,7 +171,7 @@ impl SenderLink for ClientLink<'_> {
         }
     }
 
-    fn take_rejection(&mut self) -> Option<Rejection> {
-        None
+    fn take_news(&mut self) -> Option<News> {
+        self.other_way.and_then(OnceLock::get).cloned().map(News::OtherWayFailed)
     }
 }

@@ -1,4 +1,4 @@
-//! A UDP client's stream that asks the server to send.
+//! A UDP client's stream that receives what the server sends.
 
 use std::os::fd::AsFd;
 use std::thread;
@@ -12,7 +12,9 @@ use super::udp_socket::{self, ReadySocket};
 use crate::error::EngineError;
 use crate::event::{EventKind, Role, StreamStarted};
 use crate::protocol::udp_receiver::ReceiverEnd;
-use crate::protocol::udp_reverse::{Reception, ReverseAction, UdpReverse, UdpReverseSettings};
+use crate::protocol::udp_reverse::{
+    Asking, Reception, ReverseAction, UdpReverse, UdpReverseSettings,
+};
 use crate::protocol::udp_sender::SendFailure;
 use crate::stats::Marks;
 use crate::sys::poll::{self, Readiness};
@@ -32,22 +34,32 @@ struct Known {
 
 struct ReverseStream<'a> {
     stream: &'a ClientStream<'a>,
-    ready: ReadySocket,
+    ready: &'a ReadySocket,
     reverse: UdpReverse,
     clock: UdpClock,
     batch: ReceiveBatch,
 }
 
 pub(super) fn run(stream: &ClientStream<'_>) {
-    let ready = match udp_socket::client(stream.config, stream.addresses) {
-        Ok(ready) => ready,
-        Err(error) => return stream.fail(error, None),
-    };
-    for remark in &ready.remarks {
-        stream.note(remark.clone());
+    match udp_socket::client(stream.config, stream.addresses) {
+        Ok(ready) => {
+            stream.note_all(&ready.remarks);
+            // The end was told as an event.
+            let _ = receive(stream, &ready, Asking::Requests);
+        }
+        Err(error) => stream.fail(error),
     }
+}
+
+/// Receives the server's data to its end. Returns why it failed, if it did.
+pub(super) fn receive(
+    stream: &ClientStream<'_>,
+    ready: &ReadySocket,
+    asking: Asking,
+) -> Result<(), EngineError> {
     let reverse = UdpReverse::new(UdpReverseSettings {
         stream: stream.id(),
+        asking,
         amount: stream.config.amount,
         trip_times: stream.config.trip_times,
         interval: stream.config.interval,
@@ -65,7 +77,11 @@ pub(super) fn run(stream: &ClientStream<'_>) {
     if let Some(remark) = udp_drops::remark(dropped) {
         stream.note(remark);
     }
-    tell_end(stream, &reverse_stream.reverse, end, dropped);
+    tell_end(stream, &reverse_stream.reverse, end.clone(), dropped);
+    match end {
+        ReceiverEnd::Finished => Ok(()),
+        ReceiverEnd::Failed(error) => Err(error),
+    }
 }
 
 fn tell_end(
@@ -80,10 +96,10 @@ fn tell_end(
     let totals = reverse.totals().map(|totals| udp_drops::with_drops(totals, dropped));
     match (end, totals) {
         (ReceiverEnd::Finished, Some(totals)) => emit(stream.sink, EventKind::StreamEnded(totals)),
-        (ReceiverEnd::Failed(error), totals) => stream.fail(error, totals),
+        (ReceiverEnd::Failed(error), totals) => stream.fail_as(Role::Receiver, error, totals),
         // A flow without data does not finish; this keeps the promise of one end for each stream.
         (ReceiverEnd::Finished, None) => {
-            stream.fail(EngineError::NoData { after: Duration::ZERO }, None)
+            stream.fail_as(Role::Receiver, EngineError::NoData { after: Duration::ZERO }, None)
         }
     }
 }

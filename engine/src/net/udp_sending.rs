@@ -25,8 +25,17 @@ pub(super) trait SenderLink {
     /// Waits for at most `time`, and hands in what came from the receiver or the network.
     fn wait(&mut self, sender: &mut UdpSender, time: Duration);
 
-    /// What the network said about an earlier datagram, if something else than a send learnt it.
-    fn take_rejection(&mut self) -> Option<Rejection>;
+    /// What something else than a send learnt.
+    fn take_news(&mut self) -> Option<News>;
+}
+
+/// What concerns a sender and was learnt elsewhere.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum News {
+    /// The network rejected an earlier datagram.
+    Rejection(Rejection),
+    /// The other way of the flow failed in a way that leaves no use for this one.
+    OtherWayFailed(EngineError),
 }
 
 /// Sends a flow to its end. `datagram` is the longest datagram of the flow; the prefix is written into it in place.
@@ -39,8 +48,10 @@ pub(super) fn run(
 ) -> SenderEnd {
     loop {
         let now = clock.now();
-        if let Some(rejection) = link.take_rejection() {
-            sender.record_rejection(rejection, now);
+        match link.take_news() {
+            Some(News::Rejection(rejection)) => sender.record_rejection(rejection, now),
+            Some(News::OtherWayFailed(error)) => sender.stop(error, now),
+            None => {}
         }
         if cancel.is_cancelled() && !sender.has_ended() {
             cancel_flow(sender, datagram, link, now);

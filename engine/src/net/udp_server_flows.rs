@@ -7,13 +7,13 @@ use std::time::Duration;
 use super::client::emit;
 use super::udp_drops::{self, DropCounter};
 use super::udp_server::ServerContext;
-use super::udp_server_sender::ReverseFlow;
+use super::udp_server_sender::SendingFlow;
 use super::udp_socket;
 use crate::error::EngineError;
 use crate::event::{EventKind, Role, StreamId, StreamStarted};
 use crate::protocol::udp_flow::{Belonging, FlowAction, UdpFlow};
 use crate::protocol::udp_receiver::{FlowDatagram, ReceiverEnd};
-use crate::protocol::udp_request::UdpRequest;
+use crate::protocol::udp_request::{Task, UdpRequest};
 use crate::stats::Marks;
 use crate::sys::datagram_route::DatagramRoute;
 use crate::sys::receive_batch::Received;
@@ -45,7 +45,7 @@ pub(super) struct FlowKey {
 
 enum Flow {
     Received(Box<ReceivedFlow>),
-    Reverse(ReverseFlow),
+    Sent(SendingFlow),
 }
 
 struct ReceivedFlow {
@@ -54,6 +54,8 @@ struct ReceivedFlow {
     width: SequenceWidth,
     route: DatagramRoute,
     drops: DropCounter,
+    /// What this end sends at the same time.
+    sending: Option<SendingFlow>,
 }
 
 /// What became of a datagram.
@@ -88,8 +90,8 @@ impl Flows {
             Some(Flow::Received(flow)) => {
                 flow.handle_datagram(&self.context, received, at, time_of_day)
             }
-            Some(Flow::Reverse(flow)) if flow.is_repeated_request(at) => Handled::Done,
-            Some(Flow::Reverse(_)) | None => Handled::StartsFlow,
+            Some(Flow::Sent(flow)) if flow.is_repeated_request(at) => Handled::Done,
+            Some(Flow::Sent(_)) | None => Handled::StartsFlow,
         };
         if let Handled::StartsFlow = handled
             && let Some(request) =
@@ -106,11 +108,9 @@ impl Flows {
     /// The network rejected a datagram to `peer`.
     pub(super) fn handle_rejection(&mut self, peer: SocketAddr, error_number: i32) {
         // Which of this end's addresses it was sent from is not told. A client that is gone needs no report.
-        for (key, flow) in &mut self.flows {
-            if let Flow::Reverse(flow) = flow
-                && key.peer == peer
-            {
-                flow.reject(error_number);
+        for (_, flow) in self.flows.iter().filter(|(key, _)| key.peer == peer) {
+            if let Some(sending) = flow.sending() {
+                sending.reject(error_number);
             }
         }
     }
@@ -125,11 +125,11 @@ impl Flows {
         flows.retain(|_, flow| {
             match flow {
                 Flow::Received(flow) => flow.advance(context, now),
-                Flow::Reverse(flow) => flow.join_if_finished(),
+                Flow::Sent(flow) => flow.join_if_finished(),
             }
             let over = flow.is_over(now);
             if over {
-                *senders -= usize::from(matches!(flow, Flow::Reverse(_)));
+                *senders -= usize::from(flow.sending().is_some());
             } else {
                 *next_deadline = (*next_deadline).min(flow.deadline(now));
             }
@@ -149,7 +149,7 @@ impl Flows {
         for flow in self.flows.values_mut() {
             match flow {
                 Flow::Received(flow) => flow.stop(&self.context, EngineError::Cancelled, now),
-                Flow::Reverse(flow) => flow.join(),
+                Flow::Sent(flow) => flow.join(),
             }
         }
     }
@@ -164,39 +164,17 @@ impl Flows {
     ) {
         let Some(stream) = self.admit(request) else { return };
         let drops = DropCounter::of(&self.context.socket);
-        let role = if request.reverse.is_some() { Role::Sender } else { Role::Receiver };
-        let started = StreamStarted {
-            stream,
-            role,
-            local: udp_socket::canonical(SocketAddr::new(
-                key.local.unwrap_or(self.context.local.ip()),
-                self.context.local.port(),
-            )),
-            peer: udp_socket::canonical(key.peer),
-            connect_time: None,
-            tcp: None,
-            peer_version: request.version.map(|version| version.to_string()),
-        };
-        emit(&self.context.sink, EventKind::StreamStarted(started));
-        if let Some(mode) = request.unserved {
-            let text = format!("the client asks for a mode that is not served yet, {mode}");
-            emit(&self.context.sink, EventKind::Note { stream: Some(stream), text });
-        }
-        let flow = match &request.reverse {
-            Some(order) => {
-                self.senders += 1;
-                let tos = self
-                    .context
-                    .config
-                    .socket
-                    .tos
-                    .is_none()
-                    .then_some(order.tos)
-                    .filter(|tos| *tos != 0);
-                let route = DatagramRoute::new(key.peer, key.local, tos);
-                Flow::Reverse(ReverseFlow::start(&self.context, stream, order, route, at))
-            }
-            None => {
+        self.tell_start(key, request, stream);
+        let sending = request.task.order().map(|order| {
+            self.senders += 1;
+            let chosen = self.context.config.socket.tos.is_some();
+            let tos = Some(order.tos).filter(|tos| !chosen && *tos != 0);
+            let route = DatagramRoute::new(key.peer, key.local, tos);
+            SendingFlow::start(&self.context, stream, order, route, at)
+        });
+        let flow = match (&request.task, sending) {
+            (Task::Send(_), Some(sending)) => Flow::Sent(sending),
+            (_, sending) => {
                 let (options, interval) = (&self.context.options, self.context.config.interval);
                 let mut flow = ReceivedFlow {
                     flow: UdpFlow::new(request, stream, interval, options, (at, time_of_day)),
@@ -204,6 +182,7 @@ impl Flows {
                     width: request.width,
                     route: DatagramRoute::new(key.peer, key.local, None),
                     drops,
+                    sending,
                 };
                 flow.handle_datagram(&self.context, received, at, time_of_day);
                 Flow::Received(Box::new(flow))
@@ -213,10 +192,36 @@ impl Flows {
         self.flows.insert(key, flow);
     }
 
+    fn tell_start(&self, key: FlowKey, request: &UdpRequest, stream: StreamId) {
+        let roles = [
+            request.task.receives().then_some(Role::Receiver),
+            request.task.order().map(|_| Role::Sender),
+        ];
+        for role in roles.into_iter().flatten() {
+            let started = StreamStarted {
+                stream,
+                role,
+                local: udp_socket::canonical(SocketAddr::new(
+                    key.local.unwrap_or(self.context.local.ip()),
+                    self.context.local.port(),
+                )),
+                peer: udp_socket::canonical(key.peer),
+                connect_time: None,
+                tcp: None,
+                peer_version: request.version.map(|version| version.to_string()),
+            };
+            emit(&self.context.sink, EventKind::StreamStarted(started));
+        }
+        if let Some(mode) = request.unserved {
+            let text = format!("the client asks for a mode that is not served yet, {mode}");
+            emit(&self.context.sink, EventKind::Note { stream: Some(stream), text });
+        }
+    }
+
     /// The number of a new flow; `None` when there is no room for it, which is told once.
     fn admit(&mut self, request: &UdpRequest) -> Option<StreamId> {
         let full = self.flows.len() >= MOST_FLOWS
-            || (request.reverse.is_some() && self.senders >= MOST_SENDERS);
+            || (request.task.order().is_some() && self.senders >= MOST_SENDERS);
         let stream = if full { None } else { self.context.numbers.next() };
         if stream.is_none() && !self.told_full {
             self.told_full = true;
@@ -234,9 +239,10 @@ impl Flows {
         match self.flows.remove(&key) {
             Some(Flow::Received(mut flow)) => {
                 let reason = "another flow began from its port".into();
+                self.senders -= usize::from(flow.sending.is_some());
                 flow.stop(&self.context, EngineError::PeerVanished { reason }, now);
             }
-            Some(Flow::Reverse(mut flow)) => {
+            Some(Flow::Sent(mut flow)) => {
                 self.senders -= 1;
                 flow.join();
             }
@@ -252,15 +258,29 @@ impl Flows {
 impl Flow {
     fn deadline(&self, now: Duration) -> Duration {
         match self {
-            Self::Received(flow) => flow.flow.deadline(),
-            Self::Reverse(_) => now + ReverseFlow::LOOK_AGAIN,
+            Self::Received(flow) => match &flow.sending {
+                Some(_) => flow.flow.deadline().min(now + SendingFlow::LOOK_AGAIN),
+                None => flow.flow.deadline(),
+            },
+            Self::Sent(_) => now + SendingFlow::LOOK_AGAIN,
         }
     }
 
     fn is_over(&self, now: Duration) -> bool {
         match self {
-            Self::Received(flow) => flow.flow.is_over(now),
-            Self::Reverse(flow) => flow.is_over(now),
+            Self::Received(flow) => {
+                flow.flow.is_over(now)
+                    && !flow.sending.as_ref().is_some_and(SendingFlow::is_sending)
+            }
+            Self::Sent(flow) => flow.is_over(now),
+        }
+    }
+
+    /// The part of the flow that this end sends.
+    fn sending(&self) -> Option<&SendingFlow> {
+        match self {
+            Self::Received(flow) => flow.sending.as_ref(),
+            Self::Sent(flow) => Some(flow),
         }
     }
 }
@@ -295,6 +315,9 @@ impl ReceivedFlow {
     fn stop(&mut self, context: &ServerContext, error: EngineError, now: Duration) {
         self.flow.stop(error);
         self.act(context, now);
+        if let Some(mut sending) = self.sending.take() {
+            sending.stop();
+        }
     }
 
     fn act(&mut self, context: &ServerContext, now: Duration) {
@@ -316,7 +339,9 @@ impl ReceivedFlow {
                         match end {
                             ReceiverEnd::Finished => EventKind::StreamEnded(totals),
                             ReceiverEnd::Failed(error) => {
-                                EventKind::StreamFailed { stream, error, totals: Some(totals) }
+                                let role = Some(Role::Receiver);
+                                let totals = Some(totals);
+                                EventKind::StreamFailed { stream, role, error, totals }
                             }
                         },
                     );

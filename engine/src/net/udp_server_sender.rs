@@ -10,13 +10,12 @@ use socket2::Socket;
 
 use super::client::{EventSink, emit};
 use super::udp_clock::wire_time;
-use super::udp_sending::{self, SenderLink};
+use super::udp_sending::{self, News, SenderLink};
 use super::udp_server::ServerContext;
 use super::udp_socket;
 use crate::error::EngineError;
-use crate::event::{EventKind, StreamId};
-use crate::protocol::udp_rejections::Rejection;
-use crate::protocol::udp_request::ReverseOrder;
+use crate::event::{EventKind, Role, StreamId};
+use crate::protocol::udp_request::SendOrder;
 use crate::protocol::udp_reverse::UdpReverse;
 use crate::protocol::udp_sender::{Finish, SendFailure, SenderEnd, UdpSender, UdpSenderSettings};
 use crate::sys::datagram_route::DatagramRoute;
@@ -28,7 +27,7 @@ const STACK_BYTES: usize = 256 * 1024;
 const ATTEMPTS: u32 = 4;
 
 /// A flow that a thread sends.
-pub(super) struct ReverseFlow {
+pub(super) struct SendingFlow {
     thread: Option<JoinHandle<()>>,
     /// The error number of a datagram of this flow that the network rejected, else 0.
     rejected: Arc<AtomicI32>,
@@ -41,7 +40,7 @@ struct ServerLink {
     rejected: Arc<AtomicI32>,
 }
 
-impl ReverseFlow {
+impl SendingFlow {
     /// How often to look whether the thread has ended.
     pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
@@ -49,7 +48,7 @@ impl ReverseFlow {
     pub(super) fn start(
         context: &ServerContext,
         stream: StreamId,
-        order: &ReverseOrder,
+        order: &SendOrder,
         route: DatagramRoute,
         asked_at: Duration,
     ) -> Self {
@@ -91,7 +90,8 @@ impl ReverseFlow {
             Ok(thread) => Some(thread),
             Err(error) => {
                 let error = EngineError::system("start a thread", &error);
-                emit(&context.sink, EventKind::StreamFailed { stream, error, totals: None });
+                let role = Some(Role::Sender);
+                emit(&context.sink, EventKind::StreamFailed { stream, role, error, totals: None });
                 None
             }
         };
@@ -119,6 +119,12 @@ impl ReverseFlow {
         }
     }
 
+    /// Ends the flow before its time, as if its client had gone.
+    pub(super) fn stop(&mut self) {
+        self.reject(libc::ECONNREFUSED);
+        self.join();
+    }
+
     pub(super) fn join(&mut self) {
         if let Some(thread) = self.thread.take() {
             // A panic of the thread was already printed by the runtime; there is nothing to add here.
@@ -126,7 +132,8 @@ impl ReverseFlow {
         }
     }
 
-    fn is_sending(&self) -> bool {
+    /// Whether the thread still runs.
+    pub(super) fn is_sending(&self) -> bool {
         self.thread.as_ref().is_some_and(|thread| !thread.is_finished())
     }
 }
@@ -152,11 +159,12 @@ impl SenderLink for ServerLink {
         thread::sleep(time);
     }
 
-    fn take_rejection(&mut self) -> Option<Rejection> {
+    fn take_news(&mut self) -> Option<News> {
         match self.rejected.swap(0, Ordering::Relaxed) {
             0 => None,
             number => udp_socket::rejection(&io::Error::from_raw_os_error(number)),
         }
+        .map(News::Rejection)
     }
 }
 
@@ -169,7 +177,8 @@ fn tell_end(sink: &EventSink, stream: StreamId, sender: &UdpSender, end: SenderE
         sink,
         match end {
             SenderEnd::Failed(error) => {
-                EventKind::StreamFailed { stream, error, totals: Some(totals) }
+                let role = Some(Role::Sender);
+                EventKind::StreamFailed { stream, role, error, totals: Some(totals) }
             }
             SenderEnd::Finished | SenderEnd::Reported(_) | SenderEnd::Acknowledged => {
                 EventKind::StreamEnded(totals)

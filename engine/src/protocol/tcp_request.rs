@@ -142,6 +142,9 @@ fn extension(config: &ClientConfig) -> Extension {
 
 fn check(config: &ClientConfig) -> Result<(), EngineError> {
     let length = config.length.bytes();
+    if config.direction == Direction::FullDuplex {
+        return Err(impossible("TCP sends one way at a time; use UDP, or one client for each way"));
+    }
     if matches!(config.rate, Rate::PacketsPerSecond(_)) {
         return Err(impossible("TCP has no rate in packets per second; give it in bit/s"));
     }

@@ -38,7 +38,7 @@ impl UdpClientRequest {
             Amount::Time(time) => wire::Amount::from_time(time),
             Amount::Bytes(bytes) => wire::Amount::from_bytes(bytes),
         };
-        if config.direction == Direction::Reverse {
+        if config.direction.has_reverse() {
             header.base.flags = header.base.flags | BaseFlags::VERSION2;
         }
         header.extension = Some(extension(config));
@@ -79,9 +79,11 @@ fn extension(config: &ClientConfig) -> Extension {
     if config.trip_times {
         upper = upper | UpperFlags::TRIP_TIMES;
     }
-    if config.direction == Direction::Reverse {
-        upper = upper | UpperFlags::REVERSE;
-    }
+    upper = match config.direction {
+        Direction::Forward => upper,
+        Direction::Reverse => upper | UpperFlags::REVERSE,
+        Direction::FullDuplex => upper | UpperFlags::FULL_DUPLEX | UpperFlags::NO_UDP_FIN,
+    };
     let rate = wire::Rate::from_bits_per_second(offered_rate(config));
     let tos = config.socket.tos.unwrap_or(0).into();
     Extension { upper, tos, rate, ..Extension::of_this_version() }
@@ -96,12 +98,12 @@ fn extension(config: &ClientConfig) -> Extension {
     reason = "the rate is checked to be finite and positive, and float to integer casts saturate"
 )]
 fn offered_rate(config: &ClientConfig) -> u64 {
-    match (config.rate, config.direction) {
+    match (config.rate, config.direction.has_reverse()) {
         (Rate::BitsPerSecond(rate), _) => rate,
-        (Rate::Unlimited, Direction::Forward) => 0,
-        (Rate::Unlimited, Direction::Reverse) => UNLIMITED_BITS_PER_SECOND,
-        (Rate::PacketsPerSecond(rate), Direction::Forward) => rate as u64,
-        (Rate::PacketsPerSecond(rate), Direction::Reverse) => {
+        (Rate::Unlimited, false) => 0,
+        (Rate::Unlimited, true) => UNLIMITED_BITS_PER_SECOND,
+        (Rate::PacketsPerSecond(rate), false) => rate as u64,
+        (Rate::PacketsPerSecond(rate), true) => {
             (rate * 8.0 * config.length.bytes() as f64).round() as u64
         }
     }
@@ -120,13 +122,11 @@ fn check(config: &ClientConfig) -> Result<(), EngineError> {
     {
         return Err(impossible("a rate in packets per second must be above zero"));
     }
-    match (config.amount, config.direction) {
+    match (config.amount, config.direction.has_reverse()) {
         (Amount::Bytes(0), _) => Err(impossible("an amount of no bytes sends nothing")),
-        (Amount::Bytes(bytes), Direction::Reverse) if i32::try_from(bytes).is_err() => {
-            Err(impossible(
-                "a server can be asked for at most 2147483647 bytes per stream; ask for a time, or for more streams",
-            ))
-        }
+        (Amount::Bytes(bytes), true) if i32::try_from(bytes).is_err() => Err(impossible(
+            "a server can be asked for at most 2147483647 bytes per stream; ask for a time, or for more streams",
+        )),
         _ => Ok(()),
     }
 }
@@ -188,6 +188,16 @@ mod tests {
              04100000 00020002 00010003 00000000 00100000 00000000 00000000 00000000 \
              00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 \
              6b0dde93 000bdd19 00000000 00000000"
+        );
+    }
+
+    #[test]
+    fn a_full_duplex_request_is_that_of_iperf() {
+        let config = ClientConfig { direction: Direction::FullDuplex, ..config() };
+        assert_eq!(
+            words(&config, 80),
+            "6c0100a0 00000001 00001771 00000000 00000000 ffffff9c 00000000 00000000 \
+             08080000 00020002 00010003 00000000 00100000 00000000 00000000 00000000"
         );
     }
 

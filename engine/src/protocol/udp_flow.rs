@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::udp_receiver::{FlowDatagram, ReceiverEnd, UdpReceiver, UdpReceiverSettings};
 use super::udp_report::encode_report;
 use super::udp_request::{ReportWish, UdpRequest};
+use super::udp_reverse::UdpReverse;
 use crate::config::UdpServerOptions;
 use crate::error::EngineError;
 use crate::event::{Interval, StreamId, Totals};
@@ -74,16 +75,19 @@ impl UdpFlow {
         let until_start = request
             .scheduled_start
             .map_or(Duration::ZERO, |time| time.since_epoch().saturating_sub(time_of_day));
+        let announced = match request.announced {
+            Limit::Time(time) => Some(time),
+            Limit::Bytes(_) | Limit::Unlimited => None,
+        };
         let settings = UdpReceiverSettings {
             stream,
             trip_times: request.trip_times,
             interval,
             idle_timeout: Some(options.idle_timeout.saturating_add(until_start.min(LATEST_START))),
-            time_limit: None,
-            announced: match request.announced {
-                Limit::Time(time) => Some(time),
-                Limit::Bytes(_) | Limit::Unlimited => None,
-            },
+            time_limit: announced
+                .filter(|_| request.task.order().is_some())
+                .map(|time| time.saturating_add(UdpReverse::OVERTIME)),
+            announced,
         };
         Self {
             receiver: UdpReceiver::new(settings, start),

@@ -23,8 +23,8 @@ pub struct UdpRequest {
     pub trip_times: bool,
     /// Whether the client waits for a report after its FIN.
     pub report: ReportWish,
-    /// The data that the server shall send instead of receiving.
-    pub reverse: Option<ReverseOrder>,
+    /// What the server shall do.
+    pub task: Task,
     /// The client's version, if it tells one.
     pub version: Option<Version>,
     /// What the client says about how long it sends, or shall be sent to.
@@ -33,6 +33,34 @@ pub struct UdpRequest {
     pub scheduled_start: Option<WireTime>,
     /// A mode that the client asks for and that is not served; the plain part of its data is.
     pub unserved: Option<&'static str>,
+}
+
+/// What a server shall do for a client.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Task {
+    /// Receive the client's data.
+    Receive,
+    /// Send.
+    Send(SendOrder),
+    /// Both at the same time.
+    Both(SendOrder),
+}
+
+impl Task {
+    /// Whether the client's data is to be received.
+    #[must_use]
+    pub fn receives(&self) -> bool {
+        !matches!(self, Self::Send(_))
+    }
+
+    /// What is to be sent.
+    #[must_use]
+    pub fn order(&self) -> Option<&SendOrder> {
+        match self {
+            Self::Receive => None,
+            Self::Send(order) | Self::Both(order) => Some(order),
+        }
+    }
 }
 
 /// Whether a client waits for a report, and which figures it reads from it.
@@ -48,7 +76,7 @@ pub enum ReportWish {
 
 /// What a server shall send.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ReverseOrder {
+pub struct SendOrder {
     /// When to stop.
     pub amount: Amount,
     /// How fast.
@@ -88,7 +116,7 @@ impl UdpRequest {
             width,
             trip_times: false,
             report: ReportWish::Plain,
-            reverse: None,
+            task: Task::Receive,
             version: None,
             announced: Limit::Unlimited,
             scheduled_start: None,
@@ -103,14 +131,20 @@ impl UdpRequest {
             .map(|extension| extension.version)
             .filter(|version| version.is_known());
         let trip_times = upper.contains(UpperFlags::TRIP_TIMES);
-        let reverse =
-            upper.contains(UpperFlags::REVERSE) && !upper.contains(UpperFlags::FULL_DUPLEX);
+        let order = || SendOrder::of_header(header, default_length);
+        let task = if upper.contains(UpperFlags::FULL_DUPLEX) {
+            Task::Both(order())
+        } else if upper.contains(UpperFlags::REVERSE) {
+            Task::Send(order())
+        } else {
+            Task::Receive
+        };
         let scheduled = trip_times && upper.contains(UpperFlags::EPOCH_START);
         Self {
             width,
             trip_times,
             report: report_wish(upper, version),
-            reverse: reverse.then(|| ReverseOrder::of_header(header, default_length)),
+            task,
             version,
             announced: header.base.amount.limit(),
             scheduled_start: header.start.filter(|_| scheduled).map(|start| start.time),
@@ -119,7 +153,7 @@ impl UdpRequest {
     }
 }
 
-impl ReverseOrder {
+impl SendOrder {
     fn of_header(header: &TestHeader, default_length: usize) -> Self {
         let extension = header.extension.unwrap_or_default();
         let length = match usize::try_from(header.base.buffer_length) {
@@ -168,11 +202,18 @@ impl ReverseOrder {
     }
 }
 
-/// The header in data that a server sends with trip-times: the client's, without the request to send.
+/// The header in data that a server sends with trip-times: the client's, without the request to send unless both send.
 fn data_header(request: &TestHeader) -> TestHeader {
-    let flags = request.base.flags.without(BaseFlags::VERSION2);
+    let both = request.upper().contains(UpperFlags::FULL_DUPLEX);
+    let flags = match both {
+        true => request.base.flags,
+        false => request.base.flags.without(BaseFlags::VERSION2),
+    };
     let extension = request.extension.map(|mut extension| {
         extension.upper = UpperFlags::TRIP_TIMES | UpperFlags::NO_UDP_FIN;
+        if both {
+            extension.upper = extension.upper | UpperFlags::FULL_DUPLEX;
+        }
         extension.version = Version::V2_2_1;
         extension
     });
@@ -203,9 +244,7 @@ fn report_wish(upper: UpperFlags, version: Option<Version>) -> ReportWish {
 
 fn unserved(header: &TestHeader) -> Option<&'static str> {
     let (flags, upper) = (header.base.flags, header.upper());
-    if upper.contains(UpperFlags::FULL_DUPLEX) {
-        Some("full duplex: only the client's data is received")
-    } else if upper.contains(UpperFlags::ISOCHRONOUS) {
+    if upper.contains(UpperFlags::ISOCHRONOUS) {
         Some("isochronous frames: the data is treated as a plain flow")
     } else if flags.contains(BaseFlags::VERSION1 | BaseFlags::RUN_NOW) {
         Some("a dual test: only the client's data is received, no data is sent back")
@@ -244,6 +283,11 @@ mod tests {
 
     fn request(header: TestHeader) -> UdpRequest {
         UdpRequest::of_first_datagram(&datagram(1, Some(header), 1470), 1470).unwrap()
+    }
+
+    fn order_of(header: TestHeader) -> SendOrder {
+        let Task::Send(order) = request(header).task else { panic!("an order to send only") };
+        order
     }
 
     fn plain_header() -> TestHeader {
@@ -291,7 +335,7 @@ mod tests {
     #[test]
     fn a_reverse_order_has_defaults_for_what_the_client_leaves_out() {
         let header = header(BaseFlags::VERSION2, UpperFlags::REVERSE, Version::V2_1_8);
-        let order = request(header).reverse.unwrap();
+        let order = order_of(header);
         assert_eq!(
             (order.amount, order.rate, order.length, order.tos, order.header_length()),
             (Amount::Time(DEFAULT_TIME), Rate::BitsPerSecond(1_048_576), 1470, 0, 0)
@@ -307,13 +351,13 @@ mod tests {
             tos: 0xffb8,
             ..extension
         });
-        let order = request(header).reverse.unwrap();
+        let order = order_of(header);
         assert_eq!(
             (order.rate, order.length, order.tos),
             (Rate::Unlimited, LONGEST_DATAGRAM, 0xb8)
         );
         header.base.buffer_length = 1;
-        assert_eq!(request(header).reverse.unwrap().length, 16);
+        assert_eq!(order_of(header).length, 16);
     }
 
     // The first datagram of a server of iperf 2.2.1 in a reverse test with trip-times.
@@ -322,19 +366,31 @@ mod tests {
         let upper = UpperFlags::REVERSE | UpperFlags::TRIP_TIMES;
         let mut header = header(BaseFlags::VERSION2 | BaseFlags::UDP_TESTS, upper, Version::V2_2_1);
         header.base.amount = crate::wire::Amount(-100);
-        let order = request(header).reverse.unwrap();
+        let order = order_of(header);
         let bytes = order.datagram(WireTime { seconds: 7, microseconds: 8 });
         assert_eq!(bytes[16..20], [0x68, 0x01, 0x00, 0xe0]);
         assert_eq!(bytes[48..52], [0x00, 0x18, 0x00, 0x00]);
         assert_eq!(bytes[112..120], [0, 0, 0, 7, 0, 0, 0, 8]);
     }
 
+    // The first datagram of a server of iperf 2.2.1 in a full-duplex test with trip-times.
+    #[test]
+    fn full_duplex_data_with_trip_times_repeats_the_flags_of_the_request() {
+        let upper = UpperFlags::FULL_DUPLEX | UpperFlags::TRIP_TIMES | UpperFlags::NO_UDP_FIN;
+        let flags = BaseFlags::VERSION2 | BaseFlags::UDP_TESTS;
+        let request = request(header(flags, upper, Version::V2_2_1));
+        let Task::Both(order) = request.task else { panic!("an order to send, too") };
+        let bytes = order.datagram(WireTime { seconds: 7, microseconds: 8 });
+        assert_eq!(bytes[16..20], [0x6c, 0x01, 0x00, 0xe0]);
+        assert_eq!(bytes[48..52], [0x08, 0x18, 0x00, 0x00]);
+        assert_eq!(bytes[112..120], [0, 0, 0, 7, 0, 0, 0, 8]);
+        assert_eq!(request.report, ReportWish::None);
+    }
+
     #[test]
     fn modes_that_are_not_served_are_named() {
         let unserved = |flags, upper| request(header(flags, upper, Version::V2_2_1)).unserved;
         assert_eq!(unserved(BaseFlags::default(), UpperFlags::default()), None);
-        let full_duplex = unserved(BaseFlags::VERSION2, UpperFlags::FULL_DUPLEX);
-        assert!(full_duplex.unwrap().starts_with("full duplex"));
         let dual = unserved(BaseFlags::VERSION1 | BaseFlags::RUN_NOW, UpperFlags::default());
         assert!(dual.unwrap().starts_with("a dual test"));
         let trade_off = unserved(BaseFlags::VERSION1, UpperFlags::default());

@@ -1,4 +1,4 @@
-//! A UDP client that asks the server to send.
+//! A UDP client that receives what it asked the server to send.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ const UPPER_WORD: std::ops::Range<usize> = 12..16;
 #[derive(Debug)]
 pub struct UdpReverse {
     settings: UdpReverseSettings,
-    asking: Asking,
+    requests: Requests,
     receiver: Option<(UdpReceiver, SequenceWidth)>,
     rejections: Rejections,
     end: Option<ReceiverEnd>,
@@ -31,12 +31,23 @@ pub struct UdpReverse {
 pub struct UdpReverseSettings {
     /// The stream, for its figures.
     pub stream: StreamId,
+    /// How the server learns that it shall send.
+    pub asking: Asking,
     /// What the server is asked for.
     pub amount: Amount,
     /// Whether the server's send times are meant for one-way latency.
     pub trip_times: bool,
     /// Length of a reporting interval.
     pub interval: Option<Duration>,
+}
+
+/// How a server learns that it shall send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asking {
+    /// By requests, until its data comes.
+    Requests,
+    /// By the data that this end sends at the same time.
+    OwnData,
 }
 
 /// What to do next.
@@ -64,9 +75,9 @@ pub enum Reception {
 }
 
 #[derive(Debug, Default)]
-struct Asking {
+struct Requests {
     since: Option<Duration>,
-    requests: u64,
+    sent: u64,
     next: Duration,
 }
 
@@ -87,7 +98,7 @@ impl UdpReverse {
     pub fn new(settings: UdpReverseSettings) -> Self {
         Self {
             settings,
-            asking: Asking::default(),
+            requests: Requests::default(),
             receiver: None,
             rejections: Rejections::default(),
             end: None,
@@ -114,8 +125,8 @@ impl UdpReverse {
 
     /// The request was sent.
     pub fn record_request(&mut self, now: Duration) {
-        self.asking.requests += 1;
-        self.asking.next = now + Self::REQUEST_PERIOD;
+        self.requests.sent += 1;
+        self.requests.next = now + Self::REQUEST_PERIOD;
     }
 
     /// The network rejected a request. Once data has come this means nothing.
@@ -123,9 +134,9 @@ impl UdpReverse {
         if self.receiver.is_some() {
             return;
         }
-        self.asking.next = now + Self::REQUEST_PERIOD;
-        let elapsed = now.saturating_sub(self.asking.since.unwrap_or(now));
-        if let Some(error) = self.rejections.record(rejection, now, elapsed, self.asking.requests) {
+        self.requests.next = now + Self::REQUEST_PERIOD;
+        let elapsed = now.saturating_sub(self.requests.since.unwrap_or(now));
+        if let Some(error) = self.rejections.record(rejection, now, elapsed, self.requests.sent) {
             self.stop(error);
         }
     }
@@ -178,18 +189,18 @@ impl UdpReverse {
     }
 
     fn poll_asking(&mut self, now: Duration) -> ReverseAction {
-        let since = *self.asking.since.get_or_insert(now);
+        let since = *self.requests.since.get_or_insert(now);
         let waited = now.saturating_sub(since);
         if waited >= Self::DATA_TIMEOUT {
             let unanswered = EngineError::NoData { after: waited };
             self.stop(self.rejections.verdict(now).unwrap_or(unanswered));
             return self.poll(now);
         }
-        if waited >= Self::ASK_FOR {
+        if waited >= Self::ASK_FOR || self.settings.asking == Asking::OwnData {
             return ReverseAction::Wait(since + Self::DATA_TIMEOUT);
         }
-        if now < self.asking.next {
-            return ReverseAction::Wait(self.asking.next);
+        if now < self.requests.next {
+            return ReverseAction::Wait(self.requests.next);
         }
         ReverseAction::Ask
     }

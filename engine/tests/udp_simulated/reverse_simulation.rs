@@ -6,8 +6,10 @@ use linerate_engine::config::ClientConfig;
 use linerate_engine::event::{StreamId, Totals};
 use linerate_engine::protocol::udp_client_request::UdpClientRequest;
 use linerate_engine::protocol::udp_receiver::ReceiverEnd;
-use linerate_engine::protocol::udp_request::UdpRequest;
-use linerate_engine::protocol::udp_reverse::{ReverseAction, UdpReverse, UdpReverseSettings};
+use linerate_engine::protocol::udp_request::{Task, UdpRequest};
+use linerate_engine::protocol::udp_reverse::{
+    Asking, ReverseAction, UdpReverse, UdpReverseSettings,
+};
 use linerate_engine::protocol::udp_sender::{Finish, SenderAction, UdpSender, UdpSenderSettings};
 use linerate_engine::stats::Marks;
 use linerate_engine::wire::WireTime;
@@ -47,6 +49,7 @@ pub(crate) fn simulate(
 ) -> ReverseOutcome {
     let client = UdpReverse::new(UdpReverseSettings {
         stream: StreamId(1),
+        asking: Asking::Requests,
         amount: config.amount,
         trip_times: config.trip_times,
         interval: config.interval,
@@ -154,11 +157,8 @@ impl ReverseSimulation<'_> {
 
     fn deliver_request(&mut self, datagram: &[u8]) {
         self.outcome.requests_arrived += 1;
-        let Some(order) =
-            UdpRequest::of_first_datagram(datagram, 1470).and_then(|request| request.reverse)
-        else {
-            panic!("a request to send");
-        };
+        let request = UdpRequest::of_first_datagram(datagram, 1470).expect("a request");
+        let Task::Send(order) = request.task else { panic!("a request to send") };
         if self.sender.is_some() {
             return;
         }

@@ -62,7 +62,12 @@ impl Events {
         });
     }
 
-    /// The totals of all streams, which must have ended regularly and once, by stream.
+    /// The totals of one role of all streams; see [`Self::totals`].
+    pub(crate) fn totals_as(&self, role: Role) -> Vec<Totals> {
+        self.totals().into_iter().filter(|totals| totals.role == role).collect()
+    }
+
+    /// The totals of all streams and roles, which must have ended regularly and once, by stream.
     pub(crate) fn totals(&self) -> Vec<Totals> {
         let mut all = self.pick(|kind| match kind {
             EventKind::StreamEnded(totals) => Some(totals),
@@ -70,7 +75,8 @@ impl Events {
             _ => None,
         });
         all.sort_by_key(|totals| totals.stream);
-        all.windows(2).for_each(|pair| assert_ne!(pair[0].stream, pair[1].stream));
+        let key = |totals: &Totals| (totals.stream, totals.role);
+        all.windows(2).for_each(|pair| assert_ne!(key(&pair[0]), key(&pair[1])));
         all
     }
 

@@ -269,7 +269,6 @@ fn a_server_stops_sending_to_a_client_that_is_gone() {
 #[test]
 fn a_mode_that_is_not_served_is_told() {
     for (flags, upper, words) in [
-        (BaseFlags::VERSION2, UpperFlags::FULL_DUPLEX, "full duplex"),
         (BaseFlags::default(), UpperFlags::ISOCHRONOUS, "isochronous frames"),
         (BaseFlags::VERSION1, UpperFlags::default(), "a trade-off test"),
     ] {

@@ -1,3 +1,5 @@
+use linerate_schema::scenario::Way;
+
 use super::column::{Column, text, whole};
 
 /// Columns that say what a row is about, the same in every file, for joining them.
@@ -29,7 +31,14 @@ pub(super) const IDENTITY: &[Column] = &[
     Column::new("transport", "`tcp` or `udp`.", |row| {
         row.flow.map(|flow| flow.transport.to_string()).unwrap_or_default()
     }),
-    Column::new("direction", "`forward`: the client sends; `reverse`: the server sends.", |row| {
-        row.flow.map(|flow| flow.direction.to_string()).unwrap_or_default()
-    }),
+    Column::new(
+        "direction",
+        "`forward`: the client sends; `reverse`: the server sends; `full-duplex`: both.",
+        |row| row.flow.map(|flow| flow.direction.to_string()).unwrap_or_default(),
+    ),
+    Column::new(
+        "way",
+        "The way of the data that the row is about: `forward` or `reverse`. Flows that send both ways have rows for each.",
+        |row| text(row.way.map(Way::as_str)),
+    ),
 ];

@@ -1,4 +1,4 @@
-use linerate_schema::results::{FlowResult, RunResult, StreamResult};
+use linerate_schema::results::{FlowResult, RunResult};
 
 use super::column::{Column, Table, real, whole};
 use super::identity::IDENTITY;
@@ -16,7 +16,7 @@ pub struct IntervalsCsv;
 impl Report for IntervalsCsv {
     fn render(&self, run: &RunResult) -> Result<Vec<u8>, RenderError> {
         let rows = run.cases.iter().flat_map(|case| {
-            let whole_case = Row { run, case, flow: None, stream: None, interval: None };
+            let whole_case = Row { run, case, flow: None, way: None, stream: None, interval: None };
             case.flows.iter().flat_map(move |flow| rows_of_flow(whole_case, flow))
         });
         INTERVAL_COLUMNS.write(rows)
@@ -24,14 +24,19 @@ impl Report for IntervalsCsv {
 }
 
 fn rows_of_flow<'a>(case: Row<'a>, flow: &'a FlowResult) -> impl Iterator<Item = Row<'a>> {
-    flow.streams.iter().flat_map(move |stream| {
-        rows_of_stream(Row { flow: Some(flow), stream: Some(stream), ..case }, stream)
+    case.ways_of(flow).flat_map(|way| {
+        let streams = flow.streams.iter().map(move |stream| Row { stream: Some(stream), ..way });
+        streams.flat_map(rows_of_stream)
     })
 }
 
-fn rows_of_stream<'a>(row: Row<'a>, stream: &'a StreamResult) -> impl Iterator<Item = Row<'a>> {
-    let sender = stream.sender_intervals.iter().map(|interval| (End::Sender, interval));
-    let receiver = stream.receiver_intervals.iter().map(|interval| (End::Receiver, interval));
+fn rows_of_stream(row: Row<'_>) -> impl Iterator<Item = Row<'_>> {
+    let (sender, receiver) = match row.stream_way() {
+        Some(stream) => (stream.sender_intervals, stream.receiver_intervals),
+        None => (&[][..], &[][..]),
+    };
+    let sender = sender.iter().map(|interval| (End::Sender, interval));
+    let receiver = receiver.iter().map(|interval| (End::Receiver, interval));
     sender.chain(receiver).map(move |interval| Row { interval: Some(interval), ..row })
 }
 

@@ -8,8 +8,8 @@ use crate::{RenderError, Report};
 
 /// `results.csv`: what was measured over whole streams and flows.
 ///
-/// One row for each flow, with its sum over the streams, followed by one row for each of its streams; a case without
-/// flows has one row, so that every case of the run can be found. Read by people with a spreadsheet or a data frame.
+/// One row for each flow, with its sum over the streams, followed by one row for each of its streams, and the same again
+/// for the way back of a flow that sends both ways; a case without flows has one row, so that every case of the run can be found. Read by people with a spreadsheet or a data frame.
 /// Sum over the rows with `row` = `flow` *or* those with `row` = `stream`, never over both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResultsCsv;
@@ -21,7 +21,7 @@ impl Report for ResultsCsv {
 }
 
 fn rows_of_case<'a>(run: &'a RunResult, case: &'a CaseResult) -> Vec<Row<'a>> {
-    let whole_case = Row { run, case, flow: None, stream: None, interval: None };
+    let whole_case = Row { run, case, flow: None, way: None, stream: None, interval: None };
     if case.flows.is_empty() {
         return vec![whole_case];
     }
@@ -29,9 +29,10 @@ fn rows_of_case<'a>(run: &'a RunResult, case: &'a CaseResult) -> Vec<Row<'a>> {
 }
 
 fn rows_of_flow<'a>(case: Row<'a>, flow: &'a FlowResult) -> impl Iterator<Item = Row<'a>> {
-    let sum = Row { flow: Some(flow), ..case };
-    let streams = flow.streams.iter().map(move |stream| Row { stream: Some(stream), ..sum });
-    std::iter::once(sum).chain(streams)
+    case.ways_of(flow).flat_map(|sum| {
+        let streams = flow.streams.iter().map(move |stream| Row { stream: Some(stream), ..sum });
+        std::iter::once(sum).chain(streams)
+    })
 }
 
 /// The columns of `results.csv`.
@@ -80,8 +81,8 @@ const ENDS: &[Column] = &[
         "client_address",
         "The client's address; with its port on a stream's row.",
         |row| {
-            text(match row.stream {
-                Some(stream) => stream.client_address.as_deref(),
+            text(match row.stream_way() {
+                Some(stream) => stream.client_address,
                 None => row.flow.and_then(|flow| flow.client.address.as_deref()),
             })
         },
@@ -90,8 +91,8 @@ const ENDS: &[Column] = &[
         "server_address",
         "The server's address; with its port on a stream's row.",
         |row| {
-            text(match row.stream {
-                Some(stream) => stream.server_address.as_deref(),
+            text(match row.stream_way() {
+                Some(stream) => stream.server_address,
                 None => row.flow.and_then(|flow| flow.server.address.as_deref()),
             })
         },
@@ -164,7 +165,7 @@ const RECEIVER: &[Column] = &[
         "receiver_source",
         "`measured` by a receiver of ours, or `server-report` of an external server; empty when nothing is known of the receiver.",
         |row| {
-            let source = row.flow.and_then(|flow| flow.receiver_source);
+            let source = row.flow_way().and_then(|way| way.receiver_source);
             text(source.filter(|_| row.receiver().is_some()).map(|source| source.as_str()))
         },
     ),

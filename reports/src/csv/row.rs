@@ -1,7 +1,8 @@
 use linerate_schema::results::{
-    CaseResult, DatagramCounts, Distribution, FlowFailure, FlowResult, IntervalMeasurement,
-    Measurement, RunResult, StreamResult, Verdict,
+    CaseResult, DatagramCounts, Distribution, FlowFailure, FlowResult, FlowWay,
+    IntervalMeasurement, Measurement, RunResult, StreamResult, StreamWay, Verdict,
 };
+use linerate_schema::scenario::Way;
 
 /// What one row of a CSV file is about.
 #[derive(Clone, Copy)]
@@ -10,6 +11,8 @@ pub(super) struct Row<'a> {
     pub(super) case: &'a CaseResult,
     /// Absent on the row of a case without flows.
     pub(super) flow: Option<&'a FlowResult>,
+    /// The way of the data; absent on the row of a case without flows.
+    pub(super) way: Option<Way>,
     /// Absent on rows about a whole flow or case.
     pub(super) stream: Option<&'a StreamResult>,
     /// Only on rows about an interval.
@@ -33,18 +36,35 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// The rows of each way that the flow's data goes.
+    pub(super) fn ways_of(self, flow: &'a FlowResult) -> impl Iterator<Item = Self> {
+        flow.direction.ways().iter().map(move |way| Self {
+            flow: Some(flow),
+            way: Some(*way),
+            ..self
+        })
+    }
+
     pub(super) fn sender(&self) -> Option<&'a Measurement> {
-        match self.stream {
-            Some(stream) => stream.sender.as_ref(),
-            None => self.flow?.sender.as_ref(),
+        match self.stream_way() {
+            Some(stream) => stream.sender,
+            None => self.flow_way()?.sender,
         }
     }
 
     pub(super) fn receiver(&self) -> Option<&'a Measurement> {
-        match self.stream {
-            Some(stream) => stream.receiver.as_ref(),
-            None => self.flow?.receiver.as_ref(),
+        match self.stream_way() {
+            Some(stream) => stream.receiver,
+            None => self.flow_way()?.receiver,
         }
+    }
+
+    pub(super) fn flow_way(&self) -> Option<FlowWay<'a>> {
+        self.flow?.way(self.way?)
+    }
+
+    pub(super) fn stream_way(&self) -> Option<StreamWay<'a>> {
+        self.stream?.way(self.way?, self.flow?.direction)
     }
 
     pub(super) fn received_datagrams(&self) -> Option<DatagramCounts> {

@@ -3,6 +3,7 @@
 use linerate_schema::results::{
     AssertionResult, CaseResult, FlowResult, HostFacts, Severity, Verdict,
 };
+use linerate_schema::scenario::Way;
 use minijinja::Value;
 
 use super::escape::{code, prose};
@@ -36,8 +37,9 @@ pub(super) fn problem_row(problem: &Problem<'_>) -> Row {
     let (check, measured, required) = match problem.subject {
         Subject::Case => ("the case".to_owned(), String::new(), String::new()),
         Subject::Flow(flow) => {
-            let measured = FlowFigures::of(flow).line().unwrap_or_default();
-            (format!("flow {}", prose(&flow.name)), prose(&measured), String::new())
+            let measured: Vec<_> =
+                FlowFigures::lines(flow).iter().map(|line| prose(line)).collect();
+            (format!("flow {}", prose(&flow.name)), measured.join("<br>"), String::new())
         }
         Subject::Assertion(assertion) => {
             let (measured, required) = measured_and_required(assertion);
@@ -83,10 +85,14 @@ fn measured_and_required(assertion: &AssertionResult) -> (String, String) {
     (told.join("<br>"), String::new())
 }
 
-/// A row for each flow of the case; one about the case when it has none.
+/// A row for each way of each flow of the case; one about the case when it has none.
 pub(super) fn flow_rows(case: &CaseResult) -> Vec<Row> {
     if !case.flows.is_empty() {
-        return case.flows.iter().map(|flow| flow_row(case, flow)).collect();
+        let of_flow = |flow: &FlowResult| {
+            let ways = FlowFigures::of(flow).into_iter();
+            ways.map(|(way, figures)| flow_row(case, flow, way, figures)).collect::<Vec<_>>()
+        };
+        return case.flows.iter().flat_map(of_flow).collect();
     }
     let reason = prose(case_message(case));
     vec![flow_row_of_cells(
@@ -95,20 +101,15 @@ pub(super) fn flow_rows(case: &CaseResult) -> Vec<Row> {
     )]
 }
 
-fn flow_row(case: &CaseResult, flow: &FlowResult) -> Row {
-    let figures = FlowFigures::of(flow);
+fn flow_row(case: &CaseResult, flow: &FlowResult, way: Option<Way>, figures: FlowFigures) -> Row {
     let cell = |figure: Option<String>| prose(figure.as_deref().unwrap_or_default());
     let mut throughput = cell(figures.throughput);
     if !figures.caveats.is_empty() {
         throughput = format!("{throughput} ({})", figures.caveats.join("; "));
     }
-    let measured = [
-        prose(&flow.name),
-        throughput,
-        cell(figures.loss),
-        cell(figures.jitter),
-        cell(figures.latency),
-    ];
+    let name = way.map_or_else(|| flow.name.clone(), |way| format!("{} {way}", flow.name));
+    let measured =
+        [prose(&name), throughput, cell(figures.loss), cell(figures.jitter), cell(figures.latency)];
     flow_row_of_cells(case, measured)
 }
 

@@ -64,18 +64,22 @@ fn show_case(screen: &mut Screen, case: &CaseResult) {
 
 fn show_flow(screen: &mut Screen, flow: &FlowResult) {
     let name = single_line(&flow.name);
-    let figures = FlowFigures::of(flow).line();
+    let figures = FlowFigures::lines(flow);
     if is_problem(flow.verdict) {
         let label = label(flow.verdict, Severity::Error);
         let message = format!("flow {name}: {}", single_line(flow_message(flow)));
         screen.labelled_paragraph(INDENT, DETAIL, &label, &message);
-        if let Some(figures) = figures {
-            screen.paragraph(DETAIL, NORMAL, &format!("measured: {figures}"));
+        for line in figures {
+            screen.paragraph(DETAIL, NORMAL, &format!("measured: {line}"));
         }
     } else {
         let label = Label { style: DIM, text: "flow" };
-        let figures = figures.unwrap_or_else(|| flow.verdict.to_string());
-        screen.labelled_paragraph(INDENT, DETAIL, &label, &format!("{name}: {figures}"));
+        let mut lines = figures.into_iter();
+        let first = lines.next().unwrap_or_else(|| flow.verdict.to_string());
+        screen.labelled_paragraph(INDENT, DETAIL, &label, &format!("{name}: {first}"));
+        for line in lines {
+            screen.labelled_paragraph(INDENT, DETAIL, &label, &format!("{name}: {line}"));
+        }
     }
     for note in &flow.notes {
         screen.paragraph(DETAIL, DIM, &format!("note: {}", single_line(note)));

@@ -1,7 +1,7 @@
 use csv::StringRecord;
 use linerate_reports::Format;
 use linerate_reports::csv::{INTERVAL_COLUMNS, RESULT_COLUMNS, Table};
-use linerate_schema::results::RunResult;
+use linerate_schema::results::{FlowResult, RunResult};
 
 use crate::fixtures;
 
@@ -48,8 +48,12 @@ fn there_is_a_row_for_each_flow_stream_and_flowless_case() {
     let of_kind =
         |kind: &str| rows[1..].iter().filter(|row| cell(&rows, row, "row") == kind).count();
     let flows = || run.cases.iter().flat_map(|case| &case.flows);
-    assert_eq!(of_kind("flow"), flows().count());
-    assert_eq!(of_kind("stream"), flows().map(|flow| flow.streams.len()).sum::<usize>());
+    let ways = |flow: &FlowResult| flow.direction.ways().len();
+    assert_eq!(of_kind("flow"), flows().map(ways).sum::<usize>());
+    assert_eq!(
+        of_kind("stream"),
+        flows().map(|flow| flow.streams.len() * ways(flow)).sum::<usize>()
+    );
     assert_eq!(of_kind("case"), run.cases.iter().filter(|case| case.flows.is_empty()).count());
 }
 
@@ -65,6 +69,26 @@ fn the_streams_of_a_flow_add_up_to_its_row() {
     };
     assert_eq!(transfer("flow"), transfer("stream"));
     assert_eq!(transfer("flow"), 1_176_000_000);
+}
+
+#[test]
+fn each_way_of_a_flow_has_figures_of_its_own() {
+    let rows = read(Format::Csv, &fixtures::rich());
+    let lost = |way: &str| {
+        let of_way = |row: &&StringRecord| {
+            cell(&rows, row, "flow") == "talk" && cell(&rows, row, "way") == way
+        };
+        let lost =
+            rows.iter().filter(of_way).map(|row| cell(&rows, row, "receiver_datagrams_lost"));
+        lost.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(lost("forward"), ["0", "0"]);
+    assert_eq!(lost("reverse"), ["30", "30"]);
+    let intervals = read(Format::Intervals, &fixtures::rich());
+    let of_reverse = intervals[1..].iter().filter(|row| {
+        cell(&intervals, row, "flow") == "talk" && cell(&intervals, row, "way") == "reverse"
+    });
+    assert_eq!(of_reverse.count(), 4);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use linerate_schema::results::{CaseResult, Measurement};
+use linerate_schema::scenario::Way;
 use serde::Serialize;
 
 use super::CommandError;
@@ -94,6 +95,8 @@ enum EntryKind<'a> {
     Interval {
         case: usize,
         flow: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        way: Option<&'static str>,
         end_seconds: f64,
         measurement: &'a Measurement,
     },
@@ -119,9 +122,13 @@ impl<'a> EntryKind<'a> {
                 Self::CaseStarted { index: *index, id, expected_seconds: seconds(expected) }
             }
             RunEventKind::FlowStarted { case, flow } => Self::FlowStarted { case: *case, flow },
-            RunEventKind::Interval { case, flow, end, measurement } => {
-                Self::Interval { case: *case, flow, end_seconds: end.as_secs_f64(), measurement }
-            }
+            RunEventKind::Interval { case, flow, way, end, measurement } => Self::Interval {
+                case: *case,
+                flow,
+                way: way.map(Way::as_str),
+                end_seconds: end.as_secs_f64(),
+                measurement,
+            },
             RunEventKind::CaseFinished { index, result } => {
                 Self::CaseFinished { index: *index, result }
             }
@@ -146,6 +153,7 @@ mod tests {
             RunEventKind::Interval {
                 case: 0,
                 flow: "bulk".to_owned(),
+                way: None,
                 end: Duration::from_secs(1),
                 measurement: Measurement { transfer_bytes: 7, ..Measurement::default() },
             },

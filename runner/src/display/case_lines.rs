@@ -5,6 +5,7 @@ use linerate_schema::results::{
     AssertionResult, CaseResult, FlowResult, Measurement, ScenarioSummary, Severity,
     SourceLocation, Verdict,
 };
+use linerate_schema::scenario::Way;
 
 use super::flow_board::Reading;
 use super::span_of_time::span_of_time;
@@ -157,17 +158,21 @@ impl CaseLines {
             .iter()
             .take(FLOWS_IN_ONE_LINE)
             .filter_map(|flow| {
-                let received = flow.receiver.as_ref()?;
-                let rate = quantity::bits_per_second(received.throughput_bits_per_second);
-                let loss = loss_of(received).map_or_else(String::new, |ratio| {
-                    format!(", loss {}", quantity::percent(ratio))
-                });
+                let ways: Vec<String> = flow
+                    .direction
+                    .ways()
+                    .iter()
+                    .filter_map(|way| way_figures(flow, *way))
+                    .collect();
+                if ways.is_empty() {
+                    return None;
+                }
                 let name = match flows {
                     [_] => String::new(),
                     _ => format!("{} ", self.painter.foreign(&flow.name)),
                 };
                 let caveat = if flow.verdict == Verdict::Error { " (partial)" } else { "" };
-                Some(format!("{name}{rate}{loss}{caveat}"))
+                Some(format!("{name}{}{caveat}", ways.join(", ")))
             })
             .collect();
         if flows.len() > FLOWS_IN_ONE_LINE {
@@ -244,6 +249,18 @@ impl CaseLines {
         let file = self.painter.foreign(&location.file);
         self.painter.dim(&format!("        at {file}:{}", location.line))
     }
+}
+
+/// What the receivers got of the data that went this way.
+fn way_figures(flow: &FlowResult, way: Way) -> Option<String> {
+    let received = flow.way(way)?.receiver?;
+    let rate = quantity::bits_per_second(received.throughput_bits_per_second);
+    let loss = loss_of(received)
+        .map_or_else(String::new, |ratio| format!(", loss {}", quantity::percent(ratio)));
+    Some(match flow.direction.only_way() {
+        Some(_) => format!("{rate}{loss}"),
+        None => format!("{way} {rate}{loss}"),
+    })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "datagram counts stay far below 2^52")]

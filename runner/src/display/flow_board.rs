@@ -10,10 +10,10 @@ pub struct FlowBoard {
     flows: Vec<FlowGauge>,
 }
 
-/// The last interval of a flow, summed over its streams.
+/// The last interval of a flow, or of one way of it, summed over its streams.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlowGauge {
-    /// Name of the flow.
+    /// Name of the flow, and the way where it sends both ways.
     pub flow: String,
     /// The interval being collected; absent until the first stream reports.
     current: Option<Round>,
@@ -50,9 +50,13 @@ impl FlowBoard {
                 self.gauge(flow);
                 Vec::new()
             }
-            RunEventKind::Interval { flow, end, measurement, .. } => {
-                let finished = self.gauge(flow).add(*end, measurement);
-                finished.map(|reading| (flow.clone(), reading)).into_iter().collect()
+            RunEventKind::Interval { flow, way, end, measurement, .. } => {
+                let name = way.map_or_else(|| flow.clone(), |way| format!("{flow} {way}"));
+                if way.is_some() {
+                    self.rename(flow, &name);
+                }
+                let finished = self.gauge(&name).add(*end, measurement);
+                finished.map(|reading| (name, reading)).into_iter().collect()
             }
             RunEventKind::CaseStarted { .. } | RunEventKind::CaseFinished { .. } => self
                 .flows
@@ -67,6 +71,13 @@ impl FlowBoard {
     #[must_use]
     pub fn flows(&self) -> &[FlowGauge] {
         &self.flows
+    }
+
+    /// A flow that had only started turns out to send both ways.
+    fn rename(&mut self, flow: &str, name: &str) {
+        if let Some(gauge) = self.flows.iter_mut().find(|gauge| gauge.flow == flow) {
+            name.clone_into(&mut gauge.flow);
+        }
     }
 
     fn gauge(&mut self, flow: &str) -> &mut FlowGauge {
@@ -135,6 +146,7 @@ impl Round {
 #[cfg(test)]
 mod tests {
     use linerate_schema::results::DatagramCounts;
+    use linerate_schema::scenario::Way;
 
     use super::*;
 
@@ -149,6 +161,7 @@ mod tests {
             kind: RunEventKind::Interval {
                 case: 0,
                 flow: flow.to_owned(),
+                way: None,
                 end: Duration::from_millis(end_ms),
                 measurement,
             },
@@ -176,6 +189,28 @@ mod tests {
         board.apply(&interval("bulk", 2000, 22.0));
         let shown = board.flows()[0].reading().expect("two intervals are complete");
         assert_eq!((shown.end, shown.bits_per_second), (Duration::from_secs(2), 33.0));
+    }
+
+    #[test]
+    fn the_ways_of_a_flow_are_shown_apart() {
+        let of_way = |way, rate| {
+            let mut event = interval("call", 1000, rate);
+            if let RunEventKind::Interval { way: of, .. } = &mut event.kind {
+                *of = Some(way);
+            }
+            event
+        };
+        let mut board = FlowBoard::default();
+        let started = RunEventKind::FlowStarted { case: 0, flow: "call".to_owned() };
+        board.apply(&RunEvent { elapsed: Duration::ZERO, kind: started });
+        board.apply(&of_way(Way::Forward, 10.0));
+        board.apply(&of_way(Way::Reverse, 20.0));
+        let shown: Vec<_> = board
+            .flows()
+            .iter()
+            .map(|gauge| (gauge.flow.as_str(), gauge.reading().map(|r| r.bits_per_second)))
+            .collect();
+        assert_eq!(shown, [("call forward", Some(10.0)), ("call reverse", Some(20.0))]);
     }
 
     #[test]

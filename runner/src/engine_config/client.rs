@@ -73,6 +73,7 @@ pub fn client_config(
     let direction = match given(options.direction.as_ref()).unwrap_or_default() {
         WantedDirection::Forward => Direction::Forward,
         WantedDirection::Reverse => Direction::Reverse,
+        WantedDirection::FullDuplex => Direction::FullDuplex,
     };
     let length = length(options, transport, needs.server)?;
     let bind = bind(options, needs.server)?;
@@ -91,16 +92,20 @@ pub fn client_config(
         },
         addressing: Addressing { zone: needs.zone.clone(), increment: increment(options, &needs)? },
         trip_times: given(options.trip_times.as_ref()).unwrap_or(false),
-        transport: transport_options(options, transport, needs.permit_key)?,
+        transport: transport_options(options, transport, direction, needs.permit_key)?,
     })
 }
 
 fn transport_options(
     options: &ClientOptions,
     transport: Transport,
+    direction: Direction,
     permit_key: Option<PermitKey>,
 ) -> Result<ClientTransport, ConfigError> {
     match transport {
+        Transport::Tcp if direction == Direction::FullDuplex => {
+            Err(ConfigError::UdpOnly { option: "the direction full-duplex" })
+        }
         Transport::Tcp => Ok(ClientTransport::Tcp(TcpClientOptions {
             connect_timeout: connect_timeout(options),
             tcp: tcp_socket_options(
@@ -164,10 +169,7 @@ fn amount(options: &ClientOptions, direction: Direction) -> Result<Amount, Confi
             help: "a flow ends after a time or after an amount, so remove one of them",
         }),
         (None, Some(bytes)) => {
-            let most = match direction {
-                Direction::Forward => u64::MAX,
-                Direction::Reverse => MOST_ASKED_BYTES,
-            };
+            let most = if direction.has_reverse() { MOST_ASKED_BYTES } else { u64::MAX };
             Ok(Amount::Bytes(within("bytes", bytes.value.0, &(1..=most))?))
         }
         (time, None) => {
@@ -480,6 +482,7 @@ mod tests {
                 },
                 tcp(),
             ),
+            error(ClientOptions { direction: given(WantedDirection::FullDuplex), ..base() }, tcp()),
             error(base(), ClientNeeds { permit_key: Some(PermitKey("abc".to_owned())), ..tcp() }),
             error(base(), ClientNeeds { permit_key: Some(PermitKey("abcd".to_owned())), ..udp() }),
         ];

@@ -28,6 +28,7 @@ pub fn client_options_in_effect(
         match config.direction {
             Direction::Forward => "forward",
             Direction::Reverse => "reverse",
+            Direction::FullDuplex => "full-duplex",
         },
     );
     match config.amount {

@@ -24,7 +24,11 @@ pub fn iperf_client_command(config: &ClientConfig, server: &str) -> String {
     command.flag("-V", config.server.is_ipv6());
     command.option("-p", config.server.port());
     command.flag("-u", config.transport == ClientTransport::Udp);
-    command.flag("-R", config.direction == Direction::Reverse);
+    match config.direction {
+        Direction::Forward => {}
+        Direction::Reverse => command.flag("-R", true),
+        Direction::FullDuplex => command.flag("--full-duplex", true),
+    }
     match config.amount {
         Amount::Time(time) => command.option("-t", time.as_secs_f64()),
         Amount::Bytes(bytes) => command.option("-n", bytes),
@@ -242,6 +246,11 @@ mod tests {
             ),
             client(&odd, Transport::Tcp, None),
             client(&counting, Transport::Tcp, None),
+            client(
+                &ClientOptions { direction: given(Direction::FullDuplex), ..base() },
+                Transport::Udp,
+                None,
+            ),
         ];
         insta::assert_snapshot!(commands.join("\n"));
     }

@@ -1,4 +1,5 @@
 use linerate_engine::event::{EventKind, Interval, Role};
+use linerate_schema::scenario::Way;
 
 use crate::event::RunEventKind;
 use crate::plan::PlannedCase;
@@ -30,7 +31,7 @@ impl<'a> LiveView<'a> {
             EventKind::Interval(interval) => {
                 let receiver_is_ours = self.case.flows[flow].target.started.is_some();
                 let shown = interval.role == Role::Receiver || !receiver_is_ours;
-                shown.then(|| self.interval(flow, interval))
+                shown.then(|| self.interval(flow, way_of_client(interval.role), interval))
             }
             _ => None,
         }
@@ -46,18 +47,28 @@ impl<'a> LiveView<'a> {
         match event {
             EventKind::Interval(interval) if interval.role == Role::Receiver => {
                 let flow = record.flow_of(server, interval.stream)?;
-                Some(self.interval(flow, interval))
+                Some(self.interval(flow, Way::Forward, interval))
             }
             _ => None,
         }
     }
 
-    fn interval(&self, flow: usize, interval: &Interval) -> RunEventKind {
+    fn interval(&self, flow: usize, way: Way, interval: &Interval) -> RunEventKind {
+        let planned = &self.case.flows[flow];
         RunEventKind::Interval {
             case: self.index,
-            flow: self.case.flows[flow].name.clone(),
+            flow: planned.name.clone(),
+            way: Some(way).filter(|_| planned.direction.only_way().is_none()),
             end: interval.end,
             measurement: interval_measurement(interval).measurement,
         }
+    }
+}
+
+/// The way of the data in which the client plays this role.
+fn way_of_client(role: Role) -> Way {
+    match role {
+        Role::Sender => Way::Forward,
+        Role::Receiver => Way::Reverse,
     }
 }

@@ -139,9 +139,9 @@ fn example_config(
 #[derive(Default)]
 struct Cost {
     time: Option<Duration>,
-    /// Payload bytes of all streams.
+    /// Payload bytes of all streams, both ways.
     bytes: Option<u64>,
-    /// Rate of all streams; absent when unlimited.
+    /// Rate of all streams, both ways; absent when unlimited.
     bits_per_second: Option<f64>,
 }
 
@@ -159,7 +159,9 @@ impl Cost {
             Rate::BitsPerSecond(bits) => Some(bits as f64),
             Rate::PacketsPerSecond(packets) => Some(packets * config.length.bytes() as f64 * 8.0),
         };
-        let bits_per_second = rate.map(|rate| rate * f64::from(streams));
+        let ways =
+            u16::from(config.direction.has_forward()) + u16::from(config.direction.has_reverse());
+        let bits_per_second = rate.map(|rate| rate * f64::from(streams) * f64::from(ways));
         match config.amount {
             Amount::Time(time) => Self {
                 time: Some(time),
@@ -170,7 +172,7 @@ impl Cost {
                 time: rate
                     .map(|rate| bytes as f64 * 8.0 / rate)
                     .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
-                bytes: Some(bytes.saturating_mul(streams.into())),
+                bytes: Some(bytes.saturating_mul(u64::from(streams) * u64::from(ways))),
                 bits_per_second,
             },
         }

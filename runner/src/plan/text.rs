@@ -56,6 +56,7 @@ fn flow_line(flow: &PlannedFlow) -> String {
     let arrow = match flow.direction {
         Direction::Forward => "->",
         Direction::Reverse => "<-",
+        Direction::FullDuplex => "<->",
     };
     let target = &flow.target;
     let server = match (&target.server, target.started) {

@@ -2,10 +2,10 @@
 
 use linerate_engine::event::Totals;
 use linerate_schema::results::{FlowFailure, FlowFailureKind, Measurement, ReceiverSource};
-use linerate_schema::scenario::{Direction, Transport};
+use linerate_schema::scenario::Transport;
 
 use super::FlowContext;
-use super::conclusion::{EARLY_END_TOLERANCE, StreamEnds};
+use super::conclusion::{EARLY_END_TOLERANCE, WayEnds};
 
 /// A report may miss so much of the sender's time, in seconds, whatever the length of the flow.
 const DURATION_SLACK: f64 = 0.1;
@@ -14,17 +14,15 @@ const DURATION_SLACK: f64 = 0.1;
 const CUT_TOLERANCE: f64 = 0.98;
 
 /// What keeps the figures of both ends from being one flow's; `None` when they agree as far as they are known.
-pub(super) fn disagreement(ends: &StreamEnds<'_>, context: &FlowContext) -> Option<FlowFailure> {
+pub(super) fn disagreement(ends: &WayEnds<'_>, context: &FlowContext) -> Option<FlowFailure> {
     if context.transport != Transport::Udp {
         return None;
     }
-    let sender = ends.sender(context)?;
-    let (receiver, source) = ends.receiver(context)?;
+    let sender = ends.sent()?;
+    let (receiver, source) = ends.received()?;
     invented_numbers(sender, receiver, context).or_else(|| {
         let reported = source == ReceiverSource::ServerReport;
-        (reported && context.direction == Direction::Forward)
-            .then(|| early_report(sender, receiver, context))
-            .flatten()
+        reported.then(|| early_report(sender, receiver, context)).flatten()
     })
 }
 

@@ -4,7 +4,9 @@ use std::net::SocketAddr;
 use linerate_engine::config::{ClientConfig, ServerConfig};
 use linerate_engine::event::{EventKind, StreamId};
 use linerate_schema::results::{FlowFailure, FlowResult};
+use linerate_schema::scenario::Direction;
 
+use super::conclusion::{StreamEnds, server_role};
 use super::end_record::{EndRecord, StreamRecord};
 use super::failure::CutShort;
 use super::flow_result::{FlowEnds, flow_result};
@@ -120,11 +122,14 @@ impl<'a> CaseRecord<'a> {
             client.streams.iter().map(move |(id, stream)| ((flow, *id), stream))
         });
         let begun = streams.filter(|(_, stream)| stream.started.is_some());
-        let progress = begun.map(|((flow, id), stream)| {
+        let progress = begun.map(|((flow, id), client)| {
+            let direction = self.case.flows[flow].direction;
             let counterpart = self.servers[server].counterpart(&pairing, flow, id);
-            match counterpart.map(|counterpart| counterpart.outcome.is_some()) {
+            match counterpart.map(|counterpart| has_ended_at_server(counterpart, direction)) {
                 Some(true) => ServerProgress::Done,
-                _ if !stream.ended_regularly() => ServerProgress::Orphaned,
+                _ if !(StreamEnds { client, server: None }).client_ended_regularly(direction) => {
+                    ServerProgress::Orphaned
+                }
                 Some(false) => ServerProgress::Running,
                 None => ServerProgress::Missing,
             }
@@ -139,7 +144,8 @@ impl<'a> CaseRecord<'a> {
         for server in 0..self.servers.len() {
             let streams = &self.servers[server].end.streams;
             for ((flow, _), id) in self.pairing(server).server_streams {
-                if streams[&id].outcome.is_none() && !flows.contains(&flow) {
+                let direction = self.case.flows[flow].direction;
+                if !has_ended_at_server(&streams[&id], direction) && !flows.contains(&flow) {
                     flows.push(flow);
                 }
             }
@@ -187,4 +193,9 @@ impl ServerRecord {
     ) -> Option<&StreamRecord> {
         self.end.streams.get(pairing.server_streams.get(&(flow, stream))?)
     }
+}
+
+/// Whether the server's end of a stream has ended, whichever way the data goes.
+fn has_ended_at_server(stream: &StreamRecord, direction: Direction) -> bool {
+    direction.ways().iter().all(|way| stream.role(server_role(*way)).outcome.is_some())
 }

@@ -1,11 +1,11 @@
 use linerate_engine::error::EngineError;
-use linerate_engine::event::Totals;
+use linerate_engine::event::{Role, Totals};
 use linerate_schema::results::{FlowFailure, FlowFailureKind, ReceiverSource};
-use linerate_schema::scenario::{Direction, Transport};
+use linerate_schema::scenario::{Direction, Transport, Way};
 
 use super::FlowContext;
 use super::agreement::{cuts_datagrams, disagreement};
-use super::end_record::StreamRecord;
+use super::end_record::{RoleRecord, StreamRecord};
 use super::failure::{SeenBy, failure_seen_by};
 use super::measure::measurement;
 
@@ -24,36 +24,108 @@ pub(super) struct StreamEnds<'a> {
     pub(super) server: Option<&'a StreamRecord>,
 }
 
+/// What the two ends of a stream told about the data that goes one way.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WayEnds<'a> {
+    pub(super) way: Way,
+    pub(super) client: &'a RoleRecord,
+    /// Absent for an external server, and where the server saw nothing of the stream.
+    pub(super) server: Option<&'a RoleRecord>,
+    /// What the server reported to the client.
+    reported: Option<&'a Totals>,
+}
+
 impl<'a> StreamEnds<'a> {
-    pub(super) fn sender(&self, context: &FlowContext) -> Option<&'a Totals> {
-        match context.direction {
-            Direction::Forward => self.client.totals(),
-            Direction::Reverse => self.server.and_then(StreamRecord::totals),
+    /// The data that goes this way.
+    pub(super) fn way(self, way: Way) -> WayEnds<'a> {
+        WayEnds {
+            way,
+            client: self.client.role(client_role(way)),
+            server: self.server.map(|server| server.role(server_role(way))),
+            reported: self.client.server_report.as_ref().filter(|_| way == Way::Forward),
         }
     }
 
-    pub(super) fn receiver(&self, context: &FlowContext) -> Option<(&'a Totals, ReceiverSource)> {
-        let measured = match context.direction {
-            Direction::Forward => self.server.and_then(StreamRecord::totals),
-            Direction::Reverse => self.client.totals(),
+    /// Whether the client's end came to its regular end, whichever way the data goes.
+    pub(super) fn client_ended_regularly(self, direction: Direction) -> bool {
+        direction.ways().iter().all(|way| self.client.role(client_role(*way)).ended_regularly())
+    }
+
+    /// What went wrong on the stream; `None` when it ended regularly and its receivers got data.
+    pub(super) fn failure(self, context: &FlowContext) -> Option<FlowFailure> {
+        let ways = context.direction.ways().iter().map(|way| self.way(*way));
+        let mut failures = ways.filter_map(|way| Some((way, way.failure(context)?)));
+        let (first, failure) = failures.next()?;
+        let Some((second, other)) = failures.next() else {
+            return Some(match context.direction.only_way() {
+                Some(_) => failure,
+                None => of_way(first.way, failure),
+            });
         };
-        let reported = self.client.server_report.as_ref();
+        // Both ways failed: the one that tells more about the cause speaks for both.
+        let weight = |way: &WayEnds<'_>| way.errors().map(explains).max().unwrap_or(0);
+        Some(if weight(&second) > weight(&first) { other } else { failure })
+    }
+}
+
+/// The role of the client in data that goes this way.
+pub(super) fn client_role(way: Way) -> Role {
+    match way {
+        Way::Forward => Role::Sender,
+        Way::Reverse => Role::Receiver,
+    }
+}
+
+/// The role of the server in data that goes this way.
+pub(super) fn server_role(way: Way) -> Role {
+    match way {
+        Way::Forward => Role::Receiver,
+        Way::Reverse => Role::Sender,
+    }
+}
+
+/// The failure of one of the ways of a two-way flow.
+fn of_way(way: Way, failure: FlowFailure) -> FlowFailure {
+    FlowFailure { message: format!("{way}: {}", failure.message), ..failure }
+}
+
+impl<'a> WayEnds<'a> {
+    pub(super) fn sender(&self) -> Option<&'a RoleRecord> {
+        match self.way {
+            Way::Forward => Some(self.client),
+            Way::Reverse => self.server,
+        }
+    }
+
+    pub(super) fn receiver(&self) -> Option<&'a RoleRecord> {
+        match self.way {
+            Way::Forward => self.server,
+            Way::Reverse => Some(self.client),
+        }
+    }
+
+    pub(super) fn sent(&self) -> Option<&'a Totals> {
+        self.sender().and_then(RoleRecord::totals)
+    }
+
+    pub(super) fn received(&self) -> Option<(&'a Totals, ReceiverSource)> {
+        let measured = self.receiver().and_then(RoleRecord::totals);
         measured
             .map(|totals| (totals, ReceiverSource::Measured))
-            .or_else(|| reported.map(|totals| (totals, ReceiverSource::ServerReport)))
+            .or_else(|| self.reported.map(|totals| (totals, ReceiverSource::ServerReport)))
     }
 
     /// Whether the client missed the server's report, which takes nothing from what our own receiver measured.
     pub(super) fn only_lacks_report(&self) -> bool {
-        self.lacks_report() && self.server.is_some_and(StreamRecord::ended_regularly)
+        self.lacks_report() && self.server.is_some_and(RoleRecord::ended_regularly)
     }
 
     /// Whether an external server counted fewer bytes than its datagrams have.
-    pub(super) fn report_is_cut(&self, context: &FlowContext) -> bool {
-        let Some((receiver, ReceiverSource::ServerReport)) = self.receiver(context) else {
+    pub(super) fn report_is_cut(&self) -> bool {
+        let Some((receiver, ReceiverSource::ServerReport)) = self.received() else {
             return false;
         };
-        self.sender(context)
+        self.sent()
             .is_some_and(|sender| cuts_datagrams(&measurement(sender), &measurement(receiver)))
     }
 
@@ -66,8 +138,11 @@ impl<'a> StreamEnds<'a> {
         self.lacks_report() && context.server_is_ours && self.server.is_none()
     }
 
-    /// What went wrong on the stream; `None` when it ended regularly and its receiver got data.
-    pub(super) fn failure(&self, context: &FlowContext) -> Option<FlowFailure> {
+    fn errors(&self) -> impl Iterator<Item = &'a EngineError> {
+        [self.client.error(), self.server.and_then(RoleRecord::error)].into_iter().flatten()
+    }
+
+    fn failure(&self, context: &FlowContext) -> Option<FlowFailure> {
         self.engine_failure(context)
             .or_else(|| self.answered_by_another(context))
             .or_else(|| no_data(self, context))
@@ -78,7 +153,7 @@ impl<'a> StreamEnds<'a> {
     fn engine_failure(&self, context: &FlowContext) -> Option<FlowFailure> {
         let is_told_otherwise = self.only_lacks_report() || self.never_arrived(context);
         let of_client = self.client.error().filter(|_| !is_told_otherwise);
-        let of_server = self.server.and_then(StreamRecord::error);
+        let of_server = self.server.and_then(RoleRecord::error);
         let (end, error) = match (of_client, of_server) {
             (Some(client), Some(server)) if explains(server) > explains(client) => {
                 (SeenBy::Server, server)
@@ -91,14 +166,14 @@ impl<'a> StreamEnds<'a> {
     }
 
     /// What a UDP server sent: as it counted, or as the client's receiver infers.
-    fn sent_bytes(&self, context: &FlowContext) -> Option<u64> {
-        let counted = self.sender(context).map(|totals| totals.figures.bytes);
-        counted.or_else(|| self.receiver(context).and_then(|(totals, _)| bytes_by_numbers(totals)))
+    fn sent_bytes(&self) -> Option<u64> {
+        let counted = self.sent().map(|totals| totals.figures.bytes);
+        counted.or_else(|| self.received().and_then(|(totals, _)| bytes_by_numbers(totals)))
     }
 
     /// Somebody answered, and it was not our server, which saw nothing of the stream.
     fn answered_by_another(&self, context: &FlowContext) -> Option<FlowFailure> {
-        let has_answer = self.client.ended_regularly() || self.client.server_report.is_some();
+        let has_answer = self.client.ended_regularly() || self.reported.is_some();
         let foreign = context.server_is_ours && self.server.is_none() && has_answer;
         foreign.then(|| FlowFailure {
             kind: FlowFailureKind::NoData,
@@ -112,14 +187,14 @@ impl<'a> StreamEnds<'a> {
 
     /// A server that was asked to send and stopped, in good form, long before it should have.
     fn early_end(&self, context: &FlowContext) -> Option<FlowFailure> {
-        if context.direction == Direction::Forward {
+        if self.way == Way::Forward {
             return None;
         }
         let totals = self.client.totals()?;
         let message = if let Some(asked) = context.asked_bytes() {
             let got = match context.transport {
                 Transport::Tcp => totals.figures.bytes,
-                Transport::Udp => self.sent_bytes(context)?,
+                Transport::Udp => self.sent_bytes()?,
             };
             (got < asked).then(|| format!("after {got} of {asked} bytes"))
         } else {
@@ -158,15 +233,16 @@ fn explains(error: &EngineError) -> u8 {
 }
 
 /// A stream that ended regularly, but whose receiver got nothing, or nothing but the test header.
-fn no_data(ends: &StreamEnds<'_>, context: &FlowContext) -> Option<FlowFailure> {
-    let sent = ends.sender(context).map(|totals| totals.figures.bytes);
-    match ends.receiver(context) {
-        Some((totals, _)) => empty_receiver(totals, sent, context),
+fn no_data(ends: &WayEnds<'_>, context: &FlowContext) -> Option<FlowFailure> {
+    let sent = ends.sent().map(|totals| totals.figures.bytes);
+    match ends.received() {
+        Some((totals, _)) => empty_receiver(ends.way, totals, sent, context),
         None => unknown_receiver(sent, context),
     }
 }
 
 fn empty_receiver(
+    way: Way,
     receiver: &Totals,
     sent: Option<u64>,
     context: &FlowContext,
@@ -176,7 +252,7 @@ fn empty_receiver(
     if got == 0 || no_datagrams {
         return Some(nothing_arrived(context));
     }
-    let only_header = context.direction == Direction::Forward
+    let only_header = way == Way::Forward
         && context.transport == Transport::Tcp
         && got <= LONGEST_TEST_HEADER
         && sent.is_some_and(|sent| sent > got);
@@ -195,7 +271,7 @@ fn unknown_receiver(sent: Option<u64>, context: &FlowContext) -> Option<FlowFail
     if context.server_is_ours {
         return Some(nothing_arrived(context));
     }
-    if context.transport == Transport::Udp && context.direction == Direction::Forward {
+    if context.expects_report() {
         return Some(FlowFailure {
             kind: FlowFailureKind::NoReport,
             message: format!(

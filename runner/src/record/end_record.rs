@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
 use linerate_engine::error::EngineError;
-use linerate_engine::event::{EventKind, Interval, StreamId, StreamStarted, Totals};
+use linerate_engine::event::{EventKind, Interval, Role, StreamId, StreamStarted, Totals};
 
 /// What one end told, client or server, stream by stream.
 #[derive(Debug, Clone, Default)]
@@ -15,14 +15,23 @@ pub(super) struct EndRecord {
 /// What one end told about a stream.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StreamRecord {
+    /// How it began, in the role that began first.
     pub(super) started: Option<StreamStarted>,
-    pub(super) intervals: Vec<Interval>,
-    pub(super) outcome: Option<Outcome>,
+    sender: RoleRecord,
+    receiver: RoleRecord,
     /// The receiver's totals as a UDP server reported them to this client.
     pub(super) server_report: Option<Totals>,
 }
 
-/// How a stream ended at one end.
+/// What one end told about its role in a stream.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RoleRecord {
+    pub(super) started: Option<StreamStarted>,
+    pub(super) intervals: Vec<Interval>,
+    pub(super) outcome: Option<Outcome>,
+}
+
+/// How a role ended at one end.
 #[derive(Debug, Clone)]
 pub(super) enum Outcome {
     /// Regularly.
@@ -36,15 +45,20 @@ impl EndRecord {
         match event {
             EventKind::StreamStarted(started) => {
                 let stream = self.stream(started.stream);
-                stream.started = Some(started);
+                stream.started.get_or_insert_with(|| started.clone());
+                let role = stream.role_mut(started.role);
+                role.started = Some(started);
             }
-            EventKind::Interval(interval) => self.stream(interval.stream).intervals.push(interval),
+            EventKind::Interval(interval) => {
+                let stream = self.stream(interval.stream);
+                stream.role_mut(interval.role).intervals.push(interval);
+            }
             EventKind::StreamEnded(totals) => {
-                let stream = self.stream(totals.stream);
-                stream.outcome = Some(Outcome::Ended(totals));
+                let role = self.stream(totals.stream).role_mut(totals.role);
+                role.outcome = Some(Outcome::Ended(totals));
             }
-            EventKind::StreamFailed { stream, error, totals } => {
-                self.stream(stream).outcome = Some(Outcome::Failed { error, totals });
+            EventKind::StreamFailed { stream, role, error, totals } => {
+                self.stream(stream).fail(role, &Outcome::Failed { error, totals });
             }
             EventKind::ServerReport { stream, totals } => {
                 self.stream(stream).server_report = Some(totals);
@@ -64,6 +78,43 @@ impl EndRecord {
 }
 
 impl StreamRecord {
+    /// What was told about this role.
+    pub(super) fn role(&self, role: Role) -> &RoleRecord {
+        match role {
+            Role::Sender => &self.sender,
+            Role::Receiver => &self.receiver,
+        }
+    }
+
+    pub(super) fn local(&self) -> Option<SocketAddr> {
+        self.started.as_ref().map(|started| canonical(started.local))
+    }
+
+    pub(super) fn peer(&self) -> Option<SocketAddr> {
+        self.started.as_ref().map(|started| canonical(started.peer))
+    }
+
+    fn role_mut(&mut self, role: Role) -> &mut RoleRecord {
+        match role {
+            Role::Sender => &mut self.sender,
+            Role::Receiver => &mut self.receiver,
+        }
+    }
+
+    /// A role failed; without one, every role that has not ended.
+    fn fail(&mut self, role: Option<Role>, outcome: &Outcome) {
+        match role {
+            Some(role) => self.role_mut(role).outcome = Some(outcome.clone()),
+            None => {
+                for record in [&mut self.sender, &mut self.receiver] {
+                    record.outcome.get_or_insert_with(|| outcome.clone());
+                }
+            }
+        }
+    }
+}
+
+impl RoleRecord {
     pub(super) fn totals(&self) -> Option<&Totals> {
         match self.outcome.as_ref()? {
             Outcome::Ended(totals) => Some(totals),
@@ -80,14 +131,6 @@ impl StreamRecord {
 
     pub(super) fn ended_regularly(&self) -> bool {
         matches!(self.outcome, Some(Outcome::Ended(_)))
-    }
-
-    pub(super) fn local(&self) -> Option<SocketAddr> {
-        self.started.as_ref().map(|started| canonical(started.local))
-    }
-
-    pub(super) fn peer(&self) -> Option<SocketAddr> {
-        self.started.as_ref().map(|started| canonical(started.peer))
     }
 }
 

@@ -36,6 +36,11 @@ impl FlowContext {
         }
     }
 
+    /// Whether the server, whoever runs it, is to report at the end what it received.
+    pub(super) fn expects_report(&self) -> bool {
+        self.transport == Transport::Udp && self.direction == Direction::Forward
+    }
+
     /// The time in seconds that a sender was asked to send, and the time between two writes at its rate.
     pub(super) fn asked_seconds_and_gap(&self) -> Option<(f64, f64)> {
         let Amount::Time(time) = self.config.as_ref()?.amount else { return None };

@@ -1,14 +1,14 @@
 use linerate_engine::event::StreamId;
 use linerate_reports::quantity;
 use linerate_schema::results::{
-    Endpoint, FlowFailure, FlowFailureKind, FlowResult, IntervalMeasurement, ReceiverSource,
-    SourceLocation, StreamResult, Verdict,
+    Endpoint, FlowFailure, FlowFailureKind, FlowResult, FlowReverse, IntervalMeasurement,
+    Measurement, ReceiverSource, SourceLocation, StreamResult, StreamReverse, Verdict,
 };
-use linerate_schema::scenario::Direction;
+use linerate_schema::scenario::{Direction, Way};
 
 use super::case_record::{FlowRecord, ServerRecord};
-use super::conclusion::StreamEnds;
-use super::end_record::StreamRecord;
+use super::conclusion::{StreamEnds, WayEnds};
+use super::end_record::{RoleRecord, StreamRecord};
 use super::flow_context::FlowContext;
 use super::measure::{interval_measurements, measurement};
 use super::pairing::Pairing;
@@ -36,8 +36,7 @@ pub(super) fn flow_result(
     let context = FlowContext::new(planned, ends.flow.config.clone());
     let streams = ends.streams(position, &context);
     let failure = ends.flow.failure.clone().or_else(|| flow_failure(&streams, &context));
-    let senders: Vec<_> = streams.iter().filter_map(|stream| stream.sender.as_ref()).collect();
-    let receivers: Vec<_> = streams.iter().filter_map(|stream| stream.receiver.as_ref()).collect();
+    let (main, reverse) = main_and_reverse(context.direction);
     let config = ends.flow.config.as_ref();
     FlowResult {
         name: planned.name.clone(),
@@ -61,10 +60,15 @@ pub(super) fn flow_result(
         iperf_server_command: ends.server_command(),
         verdict: if failure.is_none() { Verdict::Pass } else { Verdict::Error },
         failure,
-        sender: sum_of_streams(&senders),
-        receiver: sum_of_streams(&receivers),
-        receiver_source: ends.receiver_source(position, &context),
-        notes: ends.notes(position, &context),
+        sender: sum_of(&streams, |stream| stream.sender.as_ref()),
+        receiver: sum_of(&streams, |stream| stream.receiver.as_ref()),
+        receiver_source: ends.receiver_source(position, main),
+        reverse: reverse.map(|way| FlowReverse {
+            sender: sum_of(&streams, |stream| stream.reverse.as_ref()?.sender.as_ref()),
+            receiver: sum_of(&streams, |stream| stream.reverse.as_ref()?.receiver.as_ref()),
+            receiver_source: ends.receiver_source(position, way),
+        }),
+        notes: ends.notes(position),
         streams,
         location: SourceLocation {
             file: file.to_owned(),
@@ -72,6 +76,14 @@ pub(super) fn flow_result(
             column: written.span.column.max(1),
         },
     }
+}
+
+fn sum_of(
+    streams: &[StreamResult],
+    figures: fn(&StreamResult) -> Option<&Measurement>,
+) -> Option<Measurement> {
+    let figures: Vec<_> = streams.iter().filter_map(figures).collect();
+    sum_of_streams(&figures)
 }
 
 /// The failure of the flow as a whole: a stream's, or that of streams that never came to be.
@@ -122,12 +134,10 @@ impl<'a> FlowEnds<'a> {
         context: &FlowContext,
     ) -> StreamResult {
         let started = ends.client.started.as_ref();
-        let (of_sender, of_receiver) = match context.direction {
-            Direction::Forward => (Some(ends.client), ends.server),
-            Direction::Reverse => (ends.server, Some(ends.client)),
-        };
+        let (main, reverse) = main_and_reverse(context.direction);
+        let main = ends.way(main);
         // A stream of a flow that was stopped from here carries that reason, whatever its ends saw of it.
-        let unfinished = !ends.client.ended_regularly();
+        let unfinished = !ends.client_ended_regularly(context.direction);
         let stopped = self.flow.failure.clone().filter(|_| unfinished);
         StreamResult {
             stream: id.0,
@@ -137,17 +147,18 @@ impl<'a> FlowEnds<'a> {
                 .and_then(|started| started.connect_time)
                 .map(|time| time.as_secs_f64()),
             peer_version: started.and_then(|started| started.peer_version.clone()),
-            sender: ends.sender(context).map(measurement),
-            receiver: ends.receiver(context).map(|(totals, _)| measurement(totals)),
+            sender: main.sent().map(measurement),
+            receiver: main.received().map(|(totals, _)| measurement(totals)),
             failure: stopped.or_else(|| ends.failure(context)),
-            sender_intervals: intervals(of_sender),
-            receiver_intervals: intervals(of_receiver),
+            sender_intervals: intervals(main.sender()),
+            receiver_intervals: intervals(main.receiver()),
+            reverse: reverse.map(|way| stream_reverse(ends.way(way))),
         }
     }
 
     /// Where the receivers' figures come from: measured, unless a server's report had to do.
-    fn receiver_source(self, flow: usize, context: &FlowContext) -> Option<ReceiverSource> {
-        let sources = self.stream_ends(flow).filter_map(|(_, ends)| ends.receiver(context));
+    fn receiver_source(self, flow: usize, way: Way) -> Option<ReceiverSource> {
+        let sources = self.stream_ends(flow).filter_map(|(_, ends)| ends.way(way).received());
         sources.map(|(_, source)| source).reduce(|a, b| match (a, b) {
             (ReceiverSource::Measured, ReceiverSource::Measured) => ReceiverSource::Measured,
             _ => ReceiverSource::ServerReport,
@@ -179,14 +190,14 @@ impl<'a> FlowEnds<'a> {
         Some(iperf_server_command(config, address.port()))
     }
 
-    fn notes(self, flow: usize, context: &FlowContext) -> Vec<String> {
+    fn notes(self, flow: usize) -> Vec<String> {
         let mut notes: Vec<String> = self.flow.client.notes.iter().map(stream_note).collect();
-        if self.stream_ends(flow).any(|(_, ends)| ends.only_lacks_report()) {
+        if self.stream_ends(flow).any(|(_, ends)| ends.way(Way::Forward).only_lacks_report()) {
             notes.push(
                 "the server's report got lost; the receiver's own figures are complete".to_owned(),
             );
         }
-        if self.stream_ends(flow).any(|(_, ends)| ends.report_is_cut(context)) {
+        if self.stream_ends(flow).any(|(_, ends)| ends.way(Way::Forward).report_is_cut()) {
             notes.push(
                 "the server's buffer is shorter than the datagrams, so its transfer and throughput are too low: give it \
                  the same length (`-l`) as the client"
@@ -227,6 +238,25 @@ fn stream_note((stream, text): &(Option<StreamId>, String)) -> String {
     }
 }
 
-fn intervals(end: Option<&StreamRecord>) -> Vec<IntervalMeasurement> {
+/// The way whose figures come first in results, and the way back of a flow that has one.
+fn main_and_reverse(direction: Direction) -> (Way, Option<Way>) {
+    match direction.only_way() {
+        Some(only) => (only, None),
+        None => (Way::Forward, Some(Way::Reverse)),
+    }
+}
+
+fn stream_reverse(ends: WayEnds<'_>) -> StreamReverse {
+    StreamReverse {
+        client_address: None,
+        server_address: None,
+        sender: ends.sent().map(measurement),
+        receiver: ends.received().map(|(totals, _)| measurement(totals)),
+        sender_intervals: intervals(ends.sender()),
+        receiver_intervals: intervals(ends.receiver()),
+    }
+}
+
+fn intervals(end: Option<&RoleRecord>) -> Vec<IntervalMeasurement> {
     end.map(|end| interval_measurements(&end.intervals)).unwrap_or_default()
 }

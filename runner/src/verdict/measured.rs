@@ -3,8 +3,8 @@
 use linerate_schema::assertion::{
     During, Measure, Metric, OverStreams, Samples, Side, Stat, Traffic,
 };
-use linerate_schema::results::{Distribution, FlowResult, Measurement, StreamResult};
-use linerate_schema::scenario::Transport;
+use linerate_schema::results::{Distribution, FlowResult, Measurement, StreamResult, StreamWay};
+use linerate_schema::scenario::{Transport, Way};
 use linerate_schema::units::Dimension;
 
 use super::figure::{Figure, count, figure, over_streams};
@@ -43,6 +43,8 @@ pub(super) struct Range {
 pub(super) struct Subject<'a> {
     pub(super) flow: &'a FlowResult,
     pub(super) streams: Streams<'a>,
+    /// The way of the data that is meant.
+    pub(super) way: Way,
 }
 
 /// Which streams.
@@ -56,6 +58,29 @@ pub(super) enum Streams<'a> {
 pub(super) type Answer = Result<Measured, String>;
 
 impl<'a> Subject<'a> {
+    /// These streams of `flow`, seen as `measure` looks at them, or why that is not clear.
+    pub(super) fn of(
+        measure: &Measure,
+        flow: &'a FlowResult,
+        streams: Streams<'a>,
+    ) -> Result<Self, String> {
+        let way = match (measure.side(), measure.way.or(flow.direction.only_way())) {
+            (_, Some(way)) => way,
+            // What only the client knows is the same both ways.
+            (None, None) => Way::Forward,
+            (Some(_), None) => {
+                return Err(format!(
+                    "`{}` sends both ways and `{measure}` does not say which is meant: write `forward.` or `reverse.`",
+                    flow.name
+                ));
+            }
+        };
+        if !flow.direction.ways().contains(&way) {
+            return Err(format!("no {way} data goes over `{}`", flow.name));
+        }
+        Ok(Self { flow, streams, way })
+    }
+
     /// The streams as a list.
     fn list(self) -> Vec<&'a StreamResult> {
         match self.streams {
@@ -64,11 +89,17 @@ impl<'a> Subject<'a> {
         }
     }
 
+    /// The data of the streams as a list.
+    fn ways(self) -> Vec<StreamWay<'a>> {
+        let of_stream = |stream: &'a StreamResult| stream.way(self.way, self.flow.direction);
+        self.list().into_iter().filter_map(of_stream).collect()
+    }
+
     /// The value over the whole run, or over the intervals inside `during`, with what is doubtful about it.
     pub(super) fn measure(self, measure: &Measure, during: Option<&During>) -> Answer {
         let mut measured = self.told(measure, during)?;
-        for uncertainty in uncertainty::of(self.flow) {
-            let possible = uncertainty.possible_flow(self.flow);
+        for uncertainty in uncertainty::of(self.flow, self.way) {
+            let possible = uncertainty.possible_flow(self.flow, self.way);
             let streams = match self.streams {
                 Streams::All => Some(Streams::All),
                 Streams::One(one) => {
@@ -76,11 +107,12 @@ impl<'a> Subject<'a> {
                     streams.find(|stream| stream.stream == one.stream).map(Streams::One)
                 }
             };
-            let subject = streams.map(|streams| Subject { flow: &possible, streams });
+            let subject =
+                streams.map(|streams| Subject { flow: &possible, streams, way: self.way });
             let other = subject.and_then(|subject| subject.told(measure, during).ok());
             measured.widen(other, &uncertainty);
         }
-        Ok(measured.doubting(trust::sender_fell_short(self.flow)))
+        Ok(measured.doubting(trust::sender_fell_short(self.flow, self.way)))
     }
 
     /// The value as the figures tell it.
@@ -106,12 +138,12 @@ impl<'a> Subject<'a> {
     /// The value in this part of the run, with what is doubtful about it.
     pub(super) fn measure_part(self, measure: &Measure, part: &Part) -> Answer {
         let mut measured = self.told_part(measure, part)?;
-        for uncertainty in uncertainty::of(self.flow) {
+        for uncertainty in uncertainty::of(self.flow, self.way) {
             let streams = part.streams.iter().map(|streams| uncertainty.possible(streams));
             let possible = Part { start: part.start, end: part.end, streams: streams.collect() };
             measured.widen(self.told_part(measure, &possible).ok(), &uncertainty);
         }
-        Ok(measured.doubting(trust::sender_fell_short(self.flow)))
+        Ok(measured.doubting(trust::sender_fell_short(self.flow, self.way)))
     }
 
     fn told_part(self, measure: &Measure, part: &Part) -> Answer {
@@ -123,7 +155,7 @@ impl<'a> Subject<'a> {
     /// The recorded intervals, inside `during`.
     pub(super) fn series(self, side: Side, during: Option<&During>) -> Result<Series<'a>, String> {
         self.check_side(side)?;
-        let mut series = Series::of(self.flow, &self.list(), side)?;
+        let mut series = Series::of(self.flow, &self.ways(), side)?;
         if let Some(during) = during {
             series.keep(during.from.si(), during.to.si())?;
         }
@@ -132,10 +164,10 @@ impl<'a> Subject<'a> {
 
     /// An end that nobody measured says nothing.
     fn check_side(self, side: Side) -> Result<(), String> {
-        let whole = match side {
-            Side::Sender => self.flow.sender.as_ref(),
-            Side::Receiver => self.flow.receiver.as_ref(),
-        };
+        let whole = self.flow.way(self.way).and_then(|way| match side {
+            Side::Sender => way.sender,
+            Side::Receiver => way.receiver,
+        });
         whole.map(|_| ()).ok_or_else(|| self.unknown_end(side))
     }
 
@@ -155,13 +187,13 @@ impl<'a> Subject<'a> {
     fn whole_run(self, metric: Metric, side: Side) -> Result<Vec<Figure>, String> {
         self.check_side(side)?;
         if side == Side::Receiver && matches!(metric, Metric::Throughput | Metric::Transfer) {
-            trust::check_whole_datagrams(self.flow)?;
+            trust::check_whole_datagrams(self.flow, self.way)?;
         }
-        let list = self.list();
-        let of_stream = |stream: &&'a StreamResult| {
+        let list = self.ways();
+        let of_stream = |stream: &StreamWay<'a>| {
             let measurement = match side {
-                Side::Sender => stream.sender.as_ref(),
-                Side::Receiver => stream.receiver.as_ref(),
+                Side::Sender => stream.sender,
+                Side::Receiver => stream.receiver,
             };
             measurement.ok_or_else(|| {
                 format!(
@@ -239,7 +271,7 @@ impl<'a> Subject<'a> {
                 self.flow.name
             )
         })?;
-        let doubt = trust::doubtful_clocks(self.flow, samples)
+        let doubt = trust::doubtful_clocks(self.flow, self.way, samples)
             .or_else(|| trust::too_few(stat, samples.samples));
         Ok(Measured { value, samples: Some(samples.samples), doubt, range: None, each: None })
     }
@@ -253,7 +285,7 @@ impl<'a> Subject<'a> {
         during: Option<&During>,
     ) -> Answer {
         let parts = self.series(side, during)?.intervals();
-        let plain = Measure { stat: None, flow: None, side: Some(side), metric };
+        let plain = Measure { stat: None, flow: None, way: None, side: Some(side), metric };
         let values = parts.iter().map(|part| {
             self.told_part(&plain, part)
                 .map(|measured| measured.value)

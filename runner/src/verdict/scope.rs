@@ -28,25 +28,25 @@ impl<'a> Bench<'a> {
             if self.flows.is_empty() {
                 return Err("the case has no flow".to_owned());
             }
-            let scope = |flow: &'a FlowResult| Scope {
-                subject: Subject { flow, streams: Streams::All },
-                label: flow.name.clone(),
+            let scope = |flow: &'a FlowResult| {
+                let subject = Subject::of(&self.assertion.left, flow, Streams::All)?;
+                Ok(Scope { subject, label: flow.name.clone() })
             };
-            return Ok(self.flows.iter().map(scope).collect());
+            return self.flows.iter().map(scope).collect();
         }
         let flow = self.flow_of(&self.assertion.left)?;
         if each != Some(Each::Stream) {
-            let subject = Subject { flow, streams: Streams::All };
+            let subject = Subject::of(&self.assertion.left, flow, Streams::All)?;
             return Ok(vec![Scope { subject, label: String::new() }]);
         }
         if flow.streams.is_empty() {
             return Err(format!("`{}` has no streams, so nothing was measured", flow.name));
         }
-        let scopes = flow.streams.iter().map(|stream| Scope {
-            subject: Subject { flow, streams: Streams::One(stream) },
-            label: format!("{} stream {}", flow.name, stream.stream),
+        let scopes = flow.streams.iter().map(|stream| {
+            let subject = Subject::of(&self.assertion.left, flow, Streams::One(stream))?;
+            Ok(Scope { subject, label: format!("{} stream {}", flow.name, stream.stream) })
         });
-        Ok(scopes.collect())
+        scopes.collect()
     }
 
     /// The flow that a metric names, or the only one.
@@ -79,7 +79,7 @@ impl<'a> Bench<'a> {
                 .find(|candidate| candidate.name == flow.name)
                 .ok_or_else(|| format!("the case has no flow `{}`", flow.name))?,
         };
-        Ok(Subject { flow, streams: Streams::All })
+        Subject::of(measure, flow, Streams::All)
     }
 
     /// What keeps the flows that a scope depends on from being judged at all.

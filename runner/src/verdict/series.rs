@@ -3,7 +3,7 @@
 use linerate_schema::assertion::Side;
 use linerate_schema::results::{
     DatagramCounts, Distribution, FlowResult, IntervalMeasurement, Measurement, ReceivedMarks,
-    StreamResult, TcpState, WriteCounts,
+    StreamWay, TcpState, WriteCounts,
 };
 use linerate_schema::units::Seconds;
 
@@ -46,14 +46,14 @@ impl<'a> Series<'a> {
     /// The intervals that `side` recorded of these streams of `flow`, or why they cannot be used and what to do.
     pub(super) fn of(
         flow: &FlowResult,
-        streams: &[&'a StreamResult],
+        streams: &[StreamWay<'a>],
         side: Side,
     ) -> Result<Self, String> {
         let all: Vec<&[IntervalMeasurement]> = streams
             .iter()
             .map(|stream| match side {
-                Side::Sender => stream.sender_intervals.as_slice(),
-                Side::Receiver => stream.receiver_intervals.as_slice(),
+                Side::Sender => stream.sender_intervals,
+                Side::Receiver => stream.receiver_intervals,
             })
             .collect();
         let recorded = typical_length(&all).ok_or_else(|| no_intervals(flow, side))?;
@@ -218,7 +218,7 @@ fn no_intervals(flow: &FlowResult, side: Side) -> String {
 
 /// Intervals have to follow each other and reach the end of what the stream measured.
 fn check_complete(
-    stream: &StreamResult,
+    stream: &StreamWay<'_>,
     intervals: &[IntervalMeasurement],
     side: Side,
     recorded: f64,
@@ -234,8 +234,8 @@ fn check_complete(
         reached = interval.end_seconds;
     }
     let whole = match side {
-        Side::Sender => stream.sender.as_ref(),
-        Side::Receiver => stream.receiver.as_ref(),
+        Side::Sender => stream.sender,
+        Side::Receiver => stream.receiver,
     };
     match whole.map(|whole| whole.duration_seconds) {
         Some(end) if end - reached > recorded * (1.0 + REMAINDER) + end * UNCOVERED_END => {

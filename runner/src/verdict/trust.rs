@@ -3,8 +3,8 @@
 use std::net::IpAddr;
 
 use linerate_schema::assertion::Stat;
-use linerate_schema::results::{Distribution, FlowResult, Measurement, ReceiverSource};
-use linerate_schema::scenario::Transport;
+use linerate_schema::results::{Distribution, FlowResult, Measurement, ReceiverSource, StreamWay};
+use linerate_schema::scenario::{Transport, Way};
 use linerate_schema::units::SendRate;
 
 use super::figure::count;
@@ -23,14 +23,19 @@ pub(super) fn too_few(stat: Stat, samples: u64) -> Option<String> {
 
 /// One-way latency is a difference of two clocks: they have to be one clock, and a negative sample proves that they
 /// disagree.
-pub(super) fn doubtful_clocks(flow: &FlowResult, latency: &Distribution) -> Option<String> {
+pub(super) fn doubtful_clocks(
+    flow: &FlowResult,
+    way: Way,
+    latency: &Distribution,
+) -> Option<String> {
     if latency.negative > 0 {
         return Some(format!(
             "{} of {} samples are negative, so the clocks of both ends disagree: synchronise them",
             latency.negative, latency.samples
         ));
     }
-    let reported = flow.receiver_source == Some(ReceiverSource::ServerReport);
+    let source = flow.way(way).and_then(|way| way.receiver_source);
+    let reported = source == Some(ReceiverSource::ServerReport);
     let foreign = flow.iperf_server_command.is_none() || reported;
     (foreign && !on_this_machine(flow)).then(|| {
         format!(
@@ -47,12 +52,12 @@ const SLOW_SENDER: f64 = 0.05;
 const UNSENT_PERCENT: u64 = 1;
 
 /// A UDP sender of ours that did not send what the flow asked for: the network was not put to the test.
-pub(super) fn sender_fell_short(flow: &FlowResult) -> Option<String> {
+pub(super) fn sender_fell_short(flow: &FlowResult, way: Way) -> Option<String> {
     if flow.transport != Transport::Udp {
         return None;
     }
     let rate = flow.options.get("bitrate").and_then(|text| text.parse::<SendRate>().ok());
-    let senders = flow.streams.iter().filter_map(|stream| stream.sender.as_ref());
+    let senders = streams(flow, way).filter_map(|stream| stream.sender);
     let what = senders.filter_map(|sender| left_out(sender).or_else(|| too_slow(sender, rate?)));
     what.last().map(|what| {
         format!("the sender did not send what was asked for ({what}): lower the rate, or use a faster host")
@@ -81,14 +86,11 @@ fn too_slow(sender: &Measurement, rate: SendRate) -> Option<String> {
 }
 
 /// A server whose buffer is shorter than the datagrams counts only what fits.
-pub(super) fn check_whole_datagrams(flow: &FlowResult) -> Result<(), String> {
-    let cut = flow.receiver_source == Some(ReceiverSource::ServerReport)
-        && flow.streams.iter().any(|stream| {
-            stream
-                .sender
-                .as_ref()
-                .zip(stream.receiver.as_ref())
-                .is_some_and(|(s, r)| cuts_datagrams(s, r))
+pub(super) fn check_whole_datagrams(flow: &FlowResult, way: Way) -> Result<(), String> {
+    let source = flow.way(way).and_then(|way| way.receiver_source);
+    let cut = source == Some(ReceiverSource::ServerReport)
+        && streams(flow, way).any(|stream| {
+            stream.sender.zip(stream.receiver).is_some_and(|(s, r)| cuts_datagrams(s, r))
         });
     if !cut {
         return Ok(());
@@ -98,6 +100,10 @@ pub(super) fn check_whole_datagrams(flow: &FlowResult) -> Result<(), String> {
          length as the client (`iperf -s -u -l`), or judge `datagrams` or `pps`",
         flow.name
     ))
+}
+
+fn streams(flow: &FlowResult, way: Way) -> impl Iterator<Item = StreamWay<'_>> {
+    flow.streams.iter().filter_map(move |stream| stream.way(way, flow.direction))
 }
 
 fn on_this_machine(flow: &FlowResult) -> bool {

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use linerate_schema::results::{DatagramCounts, FlowResult, Measurement, ReceiverSource};
+use linerate_schema::results::{
+    DatagramCounts, FlowResult, Measurement, ReceiverSource, StreamResult,
+};
+use linerate_schema::scenario::Way;
 
 use super::figure::count;
 
@@ -15,10 +18,12 @@ pub(super) enum Uncertainty {
     DroppedByHost(u64),
 }
 
-/// What the figures of a flow leave open.
-pub(super) fn of(flow: &FlowResult) -> Vec<Uncertainty> {
-    let receivers = || flow.streams.iter().filter_map(|stream| stream.receiver.as_ref()?.datagrams);
-    let reported = flow.receiver_source == Some(ReceiverSource::ServerReport);
+/// What the figures of a flow leave open about the data that went this way.
+pub(super) fn of(flow: &FlowResult, way: Way) -> Vec<Uncertainty> {
+    let of_stream = |stream: &StreamResult| stream.way(way, flow.direction)?.receiver?.datagrams;
+    let receivers = || flow.streams.iter().filter_map(of_stream);
+    let source = flow.way(way).and_then(|way| way.receiver_source);
+    let reported = source == Some(ReceiverSource::ServerReport);
     let hides = |counts: DatagramCounts| {
         counts.duplicates.is_none() && counts.out_of_order.is_some_and(|count| count > 0)
     };
@@ -35,11 +40,17 @@ pub(super) fn of(flow: &FlowResult) -> Vec<Uncertainty> {
 
 impl Uncertainty {
     /// The flow with the figures at the other end of what is possible.
-    pub(super) fn possible_flow(self, flow: &FlowResult) -> FlowResult {
+    pub(super) fn possible_flow(self, flow: &FlowResult, way: Way) -> FlowResult {
         let mut flow = flow.clone();
         for stream in &mut flow.streams {
-            let intervals = stream.receiver_intervals.iter_mut().map(|i| &mut i.measurement);
-            for measurement in stream.receiver.iter_mut().chain(intervals) {
+            let (receiver, intervals) = match &mut stream.reverse {
+                Some(reverse) if way == Way::Reverse => {
+                    (&mut reverse.receiver, &mut reverse.receiver_intervals)
+                }
+                _ => (&mut stream.receiver, &mut stream.receiver_intervals),
+            };
+            let intervals = intervals.iter_mut().map(|interval| &mut interval.measurement);
+            for measurement in receiver.iter_mut().chain(intervals) {
                 *measurement = self.possible(measurement);
             }
         }

@@ -1,15 +1,18 @@
 use std::fmt;
 
 use super::{Located, Metric, Side, Stat};
+use crate::scenario::Way;
 use crate::units::{Dimension, Dscp, Quantity};
 
-/// A metric as an assertion names it: `p95(call.sender.latency)`.
+/// A metric as an assertion names it: `p95(call.reverse.receiver.latency)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measure {
     /// The statistic.
     pub stat: Option<Stat>,
     /// The flow; absent when the test has only one, or with `for each flow`.
     pub flow: Option<Located<String>>,
+    /// The way that the data goes, as written; a flow that sends both ways needs it.
+    pub way: Option<Way>,
     /// The end, as written.
     pub side: Option<Side>,
     /// The metric.
@@ -103,6 +106,9 @@ impl fmt::Display for Measure {
         }
         if let Some(flow) = &self.flow {
             write!(f, "{flow}.")?;
+        }
+        if let Some(way) = self.way {
+            write!(f, "{way}.")?;
         }
         if let Some(side) = self.side {
             write!(f, "{side}.")?;

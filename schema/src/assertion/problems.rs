@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use super::timeline::Timeline;
 use super::{Assertion, AssertionError, Each, Located, Measure, Metric, Samples, Side, Traffic};
-use crate::scenario::{Direction, TrafficClass, Transport};
+use crate::scenario::{TrafficClass, Transport, Way};
 use crate::suggest::did_you_mean;
 
 /// A flow of the test: its name and what traffic it is.
@@ -71,6 +71,7 @@ impl Assertion {
         flow: &NamedFlow<'_>,
     ) -> Option<AssertionError> {
         missing_metric(measure, flow)
+            .or_else(|| unclear_way(measure, flow))
             .or_else(|| unknown_end(measure, flow))
             .or_else(|| self.missing_intervals(measure, flow))
             .or_else(|| {
@@ -96,7 +97,7 @@ impl Assertion {
             let hint = "add `interval: 1s` to the client";
             return Some(AssertionError::new(reason, message, hint));
         }
-        if end_is_external(measure.side(), *class) {
+        if end_is_external(measure, *class) {
             let message = format!(
                 "this needs intervals of the {}, and an external server reports only totals",
                 measure.side().map_or("", Side::as_str),
@@ -174,12 +175,12 @@ fn unknown_end(
     (name, class): &NamedFlow<'_>,
 ) -> Option<AssertionError> {
     let side = measure.side()?;
-    if !end_is_external(Some(side), *class) {
+    if !end_is_external(measure, *class) {
         return None;
     }
     let metric = measure.metric;
     let reported = side == Side::Receiver
-        && class.transport == Transport::Udp
+        && class.has_server_report()
         && !matches!(
             metric,
             Metric::Reads
@@ -206,11 +207,39 @@ fn unknown_end(
     Some(AssertionError::new(measure.range.clone(), message, hint))
 }
 
-/// Whether this end of the flow is somebody else's server.
-fn end_is_external(side: Option<Side>, class: TrafficClass) -> bool {
-    let server = match class.direction {
-        Direction::Forward => Side::Receiver,
-        Direction::Reverse => Side::Sender,
+/// The way is missing where data goes both ways, or no data goes the way that is named.
+fn unclear_way(
+    measure: &Located<Measure>,
+    (name, class): &NamedFlow<'_>,
+) -> Option<AssertionError> {
+    measure.side()?;
+    let metric = measure.metric;
+    let (message, hint) = match (measure.way, class.direction.only_way()) {
+        (None, None) => {
+            let [forward, reverse] = [Way::Forward, Way::Reverse]
+                .map(|way| Measure { way: Some(way), ..measure.value.clone() });
+            (
+                format!(
+                    "`{name}` sends both ways, and this `{metric}` does not say which is meant"
+                ),
+                format!("write `{forward}` or `{reverse}`"),
+            )
+        }
+        (Some(way), Some(only)) if way != only => {
+            let plain = Measure { way: None, ..measure.value.clone() };
+            (format!("no {way} data goes over `{name}`"), format!("write `{plain}`"))
+        }
+        _ => return None,
     };
-    class.external_server && side == Some(server)
+    Some(AssertionError::new(measure.range.clone(), message, hint))
+}
+
+/// Whether the end that is meant is somebody else's server.
+fn end_is_external(measure: &Measure, class: TrafficClass) -> bool {
+    let server = match measure.way.or(class.direction.only_way()) {
+        Some(Way::Forward) => Side::Receiver,
+        Some(Way::Reverse) => Side::Sender,
+        None => return false,
+    };
+    class.external_server && measure.side() == Some(server)
 }

@@ -13,7 +13,6 @@ const PLANNED: &[&str] = &[
     "exec",
     "expect",
     "fq-rate",
-    "full-duplex",
     "histograms",
     "ignore-shutdown",
     "include",

@@ -3,7 +3,8 @@ use crate::diagnostic::{Diagnostic, Findings, quoted};
 use crate::template::is_variable_name;
 
 /// Words that an assertion reads as something else than the name of a flow.
-const TAKEN: [&str; 6] = ["sender", "receiver", "received", "found", "baseline", "between"];
+const TAKEN: [&str; 8] =
+    ["sender", "receiver", "received", "forward", "reverse", "found", "baseline", "between"];
 
 /// Reports a name under `hosts`, `servers`, `profiles` or `clients` that cannot be used.
 pub(super) fn check_name(kind: &str, name: &Spanned<String>, findings: &Findings) {

@@ -2,7 +2,10 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{IntervalMeasurement, Measurement, ReceiverSource, SourceLocation, Verdict};
+use super::{
+    FlowReverse, IntervalMeasurement, Measurement, ReceiverSource, SourceLocation, StreamReverse,
+    Verdict,
+};
 use crate::scenario::{Direction, Transport};
 
 /// One client entry of a case: what was asked for, and what happened.
@@ -32,15 +35,19 @@ pub struct FlowResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<FlowFailure>,
     /// What the senders measured, summed over the streams: rates and counts add, distributions merge, jitter is the worst.
+    /// Of a two-way flow this is the way from the client to the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sender: Option<Measurement>,
     /// What the receivers measured, summed over the streams. Absent when nothing is known of the receiver: what a
-    /// sender wrote never stands in for it.
+    /// sender wrote never stands in for it. Of a two-way flow this is the way from the client to the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receiver: Option<Measurement>,
     /// Where the receiver's figures come from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receiver_source: Option<ReceiverSource>,
+    /// The way back of a two-way flow, from the server to the client; absent in flows of one way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reverse: Option<FlowReverse>,
     /// Each connection of the flow.
     pub streams: Vec<StreamResult>,
     /// Remarks that a reader should know, such as an option that the kernel rounded.
@@ -146,10 +153,10 @@ pub struct StreamResult {
     /// Version that the peer announced, such as `2.1.8`; absent when it announced none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peer_version: Option<String>,
-    /// What the sender measured over the whole stream.
+    /// What the sender measured over the whole stream; of a two-way flow, the client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sender: Option<Measurement>,
-    /// What the receiver measured over the whole stream.
+    /// What the receiver measured over the whole stream; of a two-way flow, the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receiver: Option<Measurement>,
     /// What went wrong on this stream.
@@ -161,4 +168,7 @@ pub struct StreamResult {
     /// The receiver's intervals; empty without `interval`, or when the receiver is not ours.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub receiver_intervals: Vec<IntervalMeasurement>,
+    /// The way back of a two-way flow, from the server to the client; absent in flows of one way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reverse: Option<StreamReverse>,
 }

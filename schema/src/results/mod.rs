@@ -13,6 +13,7 @@ mod measurement;
 mod received_marks;
 mod run;
 mod verdict;
+mod ways;
 
 pub use assertion_result::{AssertionResult, Comparison, Severity};
 pub use case::{CaseResult, MatrixValue, SourceLocation};
@@ -25,3 +26,4 @@ pub use measurement::{
 pub use received_marks::ReceivedMarks;
 pub use run::{RESULTS_VERSION, RunResult, ScenarioSummary, Tool, VerdictCounts};
 pub use verdict::Verdict;
+pub use ways::{FlowReverse, FlowWay, StreamReverse, StreamWay};

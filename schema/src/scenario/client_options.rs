@@ -20,7 +20,9 @@ pub struct ClientOptions {
     pub port: Option<Spanned<PortRange>>,
     /// Transport protocol: `tcp` (default) or `udp` (iperf `-u`).
     pub transport: Option<Spanned<Transport>>,
-    /// Who sends: `forward` (the client, default) or `reverse` (the server, iperf `-R`).
+    /// Who sends: `forward` (the client, default), `reverse` (the server, iperf `-R`), or `full-duplex` (both at once over
+    /// the same connection, iperf `--full-duplex`; UDP only). With `full-duplex`, assertions name the way:
+    /// `reverse.throughput`.
     pub direction: Option<Spanned<Direction>>,
     /// How long to send (iperf `-t`), resolution 10 ms. Default 10 s unless `bytes` is given.
     pub time: Option<Spanned<Seconds>>,

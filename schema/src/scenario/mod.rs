@@ -28,4 +28,4 @@ pub(crate) use presence::Presence;
 pub use server_options::ServerOptions;
 pub use server_reference::ServerReference;
 pub(crate) use test_entry::{AssertionEntry, TestEntry};
-pub use traffic::{Direction, TrafficClass, Transport};
+pub use traffic::{Direction, TrafficClass, Transport, Way};

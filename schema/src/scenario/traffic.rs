@@ -33,6 +33,61 @@ pub enum Direction {
     Forward,
     /// The server sends, the client receives (`iperf -R`).
     Reverse,
+    /// Both send at the same time over the same connection (`iperf --full-duplex`).
+    FullDuplex,
+}
+
+/// A way that data goes between the two ends of a flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Way {
+    /// From the client to the server.
+    Forward,
+    /// From the server to the client.
+    Reverse,
+}
+
+impl Direction {
+    /// The ways that data goes.
+    #[must_use]
+    pub fn ways(self) -> &'static [Way] {
+        match self {
+            Self::Forward => &[Way::Forward],
+            Self::Reverse => &[Way::Reverse],
+            Self::FullDuplex => &[Way::Forward, Way::Reverse],
+        }
+    }
+
+    /// The only way that data goes; `None` when it goes both ways.
+    #[must_use]
+    pub fn only_way(self) -> Option<Way> {
+        match self.ways() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// Whether the server sends, alone or too.
+    #[must_use]
+    pub fn has_reverse(self) -> bool {
+        self.ways().contains(&Way::Reverse)
+    }
+}
+
+impl Way {
+    /// The word in assertions and reports.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Forward => "forward",
+            Self::Reverse => "reverse",
+        }
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
 }
 
 impl fmt::Display for Direction {
@@ -40,6 +95,7 @@ impl fmt::Display for Direction {
         f.pad(match self {
             Self::Forward => "forward",
             Self::Reverse => "reverse",
+            Self::FullDuplex => "full-duplex",
         })
     }
 }
@@ -61,4 +117,12 @@ pub struct TrafficClass {
     pub time: Option<Duration>,
     /// Whether the server is somebody else's, so that only the client's side and a UDP server report are known.
     pub external_server: bool,
+}
+
+impl TrafficClass {
+    /// Whether the server, whoever runs it, tells the client at the end what it received.
+    #[must_use]
+    pub fn has_server_report(self) -> bool {
+        self.transport == Transport::Udp && self.direction == Direction::Forward
+    }
 }

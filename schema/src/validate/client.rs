@@ -8,7 +8,7 @@ use super::addressing::check_addressing;
 use super::family::check_family;
 use super::range::{check_range, out_of_range};
 use crate::diagnostic::{Diagnostic, Findings, quoted};
-use crate::scenario::{Direction, Host, Transport};
+use crate::scenario::{Direction, Host, Transport, Way};
 use crate::units::{BitRate, ByteCount, PacketRate, Seconds, SendRate};
 use crate::{Span, Spanned};
 
@@ -153,7 +153,7 @@ fn check_amount(flow: &DraftFlow, findings: &Findings) {
     let Some(bytes) = &flow.options.bytes else { return };
     if bytes.value.0 == 0 {
         findings.add(out_of_range("bytes", bytes, "write at least 1 byte"));
-    } else if flow.direction() == Direction::Reverse && bytes.value.0 > MOST_ASKED_BYTES {
+    } else if flow.direction().has_reverse() && bytes.value.0 > MOST_ASKED_BYTES {
         let help =
             format!("a client can ask a server for at most {MOST_ASKED_BYTES} bytes; use `time`");
         findings.add(out_of_range("bytes", bytes, &help));
@@ -201,7 +201,9 @@ fn check_permit_key(flow: &DraftFlow, hosts: &IndexMap<String, Host>, findings: 
 
 fn check_transport(flow: &DraftFlow, transport: Transport, findings: &Findings) {
     let options = &flow.options;
-    if transport == Transport::Udp {
+    if transport == Transport::Tcp {
+        check_tcp_direction(flow, findings);
+    } else {
         let tcp_only = [
             ("mss", options.mss.as_ref().map(|option| option.span)),
             ("nodelay", options.nodelay.as_ref().map(|option| option.span)),
@@ -226,6 +228,22 @@ fn check_transport(flow: &DraftFlow, transport: Transport, findings: &Findings) 
             )
             .related(wanted.span, "the server's transport")
             .help("give both the same `transport`, or only the server"),
+        );
+    }
+}
+
+/// TCP goes one way at a time.
+fn check_tcp_direction(flow: &DraftFlow, findings: &Findings) {
+    if let Some(direction) = &flow.options.direction
+        && direction.value == Direction::FullDuplex
+    {
+        findings.add(
+            Diagnostic::error(
+                "udp-only",
+                direction.span,
+                format!("`{}` is a direction of UDP only", direction.value),
+            )
+            .help("use `transport: udp`, or one client for each direction"),
         );
     }
 }
@@ -312,11 +330,11 @@ fn bits_per_write(flow: &DraftFlow, transport: Transport) -> f64 {
         Transport::Tcp => DEFAULT_WRITE,
         Transport::Udp => DEFAULT_DATAGRAM,
     };
-    let of_server = || flow.server.as_ref().and_then(|server| server.options.length.as_ref());
-    let length = match (&flow.options.length, flow.direction()) {
-        (Some(length), _) => Some(length),
-        (None, Direction::Reverse) => of_server(),
-        (None, Direction::Forward) => None,
+    let of_server = flow.server.as_ref().and_then(|server| server.options.length.as_ref());
+    let length = |way: &Way| match (&flow.options.length, way) {
+        (Some(length), _) => length.value.0,
+        (None, Way::Reverse) => of_server.map_or(default, |length| length.value.0),
+        (None, Way::Forward) => default,
     };
-    length.map_or(default, |length| length.value.0) as f64 * 8.0
+    flow.direction().ways().iter().map(length).max().unwrap_or(default) as f64 * 8.0
 }

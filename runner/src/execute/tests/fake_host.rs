@@ -105,7 +105,8 @@ fn started(stream: u32, role: Role, local: SocketAddr, peer: SocketAddr) -> Even
 }
 
 fn failed(stream: u32, error: EngineError, totals: Option<Totals>) -> EventKind {
-    EventKind::StreamFailed { stream: StreamId(stream), error, totals }
+    let role = totals.as_ref().map(|totals| totals.role);
+    EventKind::StreamFailed { stream: StreamId(stream), role, error, totals }
 }
 
 fn interval(stream: u32, role: Role) -> EventKind {

@@ -183,6 +183,30 @@ fn an_external_server_is_used_and_never_started() {
 }
 
 #[test]
+fn a_full_duplex_flow_is_measured_both_ways() {
+    let options = ClientOptions {
+        direction: given(Direction::FullDuplex),
+        parallel: given(2),
+        interval: milliseconds(50),
+        ..short_udp()
+    };
+    let flow = run_flow(flow_with("call", options));
+    let forward = received(&flow);
+    let reverse = flow.reverse.as_ref().expect("a way back");
+    let back = reverse.receiver.as_ref().expect("a receiver");
+    // 20 Mbit/s for 0.2 s in two streams, in datagrams of 1000 bytes.
+    for bytes in [forward, back.transfer_bytes] {
+        assert!((800_000..1_100_000).contains(&bytes), "{bytes}");
+    }
+    assert_eq!(reverse.sender.as_ref().expect("a sender").transfer_bytes, back.transfer_bytes);
+    for stream in &flow.streams {
+        let way = stream.reverse.as_ref().expect("a way back");
+        assert!(!way.receiver_intervals.is_empty() && !way.sender_intervals.is_empty());
+        assert!(!stream.receiver_intervals.is_empty() && !stream.sender_intervals.is_empty());
+    }
+}
+
+#[test]
 fn nothing_at_the_other_end_is_an_error() {
     // A bound socket that does not listen keeps others away from its port and refuses every connection.
     let deaf = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();

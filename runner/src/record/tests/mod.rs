@@ -4,9 +4,11 @@ mod agreement;
 mod failures;
 mod figures;
 mod totals;
+mod two_ways;
 
 use std::time::Duration;
 
+use super::conclusion::{client_role, server_role};
 use super::*;
 use crate::engine_config::{ClientNeeds, ServerNeeds, client_config, server_config};
 use crate::fixtures::{case, flow_with, given, scenario, server};
@@ -18,10 +20,11 @@ use linerate_engine::event::{
     TcpSample, Totals,
 };
 use linerate_schema::results::{
-    DatagramCounts, FlowFailureKind, FlowResult, ReceiverSource, TcpState, Verdict, WriteCounts,
+    DatagramCounts, FlowFailureKind, FlowResult, Measurement, ReceiverSource, TcpState, Verdict,
+    WriteCounts,
 };
 use linerate_schema::scenario::{
-    ClientOptions, Direction, Flow, PortChoice, ServerOptions, Transport,
+    ClientOptions, Direction, Flow, PortChoice, ServerOptions, Transport, Way,
 };
 use linerate_schema::units::{ByteCount, Seconds};
 
@@ -103,7 +106,8 @@ fn ended(stream: u32, role: Role, figures: Figures) -> EventKind {
 }
 
 fn failed(stream: u32, error: EngineError, totals: Option<Totals>) -> EventKind {
-    EventKind::StreamFailed { stream: StreamId(stream), error, totals }
+    let role = totals.as_ref().map(|totals| totals.role);
+    EventKind::StreamFailed { stream: StreamId(stream), role, error, totals }
 }
 
 /// A flow of one stream whose ends told this, after they had started.
@@ -112,15 +116,15 @@ fn one_flow(
     of_client: Vec<EventKind>,
     of_server: Vec<EventKind>,
 ) -> FlowResult {
-    let (at_client, at_server) = match case.flows[0].direction {
-        Direction::Forward => (Role::Sender, Role::Receiver),
-        Direction::Reverse => (Role::Receiver, Role::Sender),
-    };
     let mut record = record(case);
-    record.handle_client(0, started(1, at_client, CLIENT, SERVER));
+    for way in case.flows[0].direction.ways() {
+        record.handle_client(0, started(1, client_role(*way), CLIENT, SERVER));
+    }
     of_client.into_iter().for_each(|event| record.handle_client(0, event));
     if !of_server.is_empty() {
-        record.handle_server(0, started(1, at_server, SERVER, CLIENT));
+        for way in case.flows[0].direction.ways() {
+            record.handle_server(0, started(1, server_role(*way), SERVER, CLIENT));
+        }
         of_server.into_iter().for_each(|event| record.handle_server(0, event));
     }
     record.finish().remove(0)

@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 use linerate_schema::assertion::Assertion;
 use linerate_schema::results::{
     AssertionResult, Bin, DatagramCounts, Distribution, Endpoint, FlowFailure, FlowFailureKind,
-    FlowResult, IntervalMeasurement, Measurement, ReceivedMarks, ReceiverSource, Severity,
-    SourceLocation, StreamResult, TcpState, Verdict, WriteCounts,
+    FlowResult, FlowReverse, IntervalMeasurement, Measurement, ReceivedMarks, ReceiverSource,
+    Severity, SourceLocation, StreamResult, StreamReverse, TcpState, Verdict, WriteCounts,
 };
 use linerate_schema::scenario::{AssertionItem, Direction, Transport};
 use linerate_schema::{Span, Spanned};
@@ -103,6 +103,7 @@ pub(super) fn tcp_stream(number: u32, rates: &[f64]) -> StreamResult {
         failure: None,
         sender_intervals,
         receiver_intervals,
+        reverse: None,
     }
 }
 
@@ -186,6 +187,7 @@ pub(super) fn flow(name: &str, transport: Transport, streams: Vec<StreamResult>)
         sender: sum(|stream| stream.sender.as_ref()),
         receiver: sum(|stream| stream.receiver.as_ref()),
         receiver_source: Some(ReceiverSource::Measured),
+        reverse: None,
         streams,
         notes: Vec::new(),
         location: SourceLocation { file: "wan.yaml".to_owned(), line: 3, column: 5 },
@@ -222,5 +224,25 @@ pub(super) fn external(mut flow: FlowResult, address: &str) -> FlowResult {
         stream.receiver = None;
         stream.receiver_intervals.clear();
     }
+    flow
+}
+
+/// One stream that sends both ways, with so many datagrams of 1000 lost on each.
+pub(super) fn both_ways(name: &str, lost: u64, lost_back: u64) -> FlowResult {
+    let (mut flow, back) = (udp(name, &[lost]), udp_stream(1, lost_back));
+    flow.direction = Direction::FullDuplex;
+    flow.reverse = Some(FlowReverse {
+        sender: back.sender.clone(),
+        receiver: back.receiver.clone(),
+        receiver_source: Some(ReceiverSource::Measured),
+    });
+    flow.streams[0].reverse = Some(StreamReverse {
+        client_address: None,
+        server_address: None,
+        sender: back.sender,
+        receiver: back.receiver,
+        sender_intervals: back.sender_intervals,
+        receiver_intervals: back.receiver_intervals,
+    });
     flow
 }

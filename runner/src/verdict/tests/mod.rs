@@ -5,4 +5,5 @@ mod judging;
 mod marks;
 mod over_time;
 mod streams;
+mod two_ways;
 mod uncertain;

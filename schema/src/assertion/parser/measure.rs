@@ -6,6 +6,7 @@ use winnow::combinator::opt;
 use super::lexical::{Input, Parsed, path, refuse, symbol, upcoming};
 use crate::assertion::metric_table::{NOT_MEASURED, OTHER_NAMES};
 use crate::assertion::{AssertionError, KnownBy, Located, Measure, Metric, Samples, Side, Stat};
+use crate::scenario::Way;
 use crate::suggest::did_you_mean;
 use crate::units::Number;
 
@@ -104,19 +105,23 @@ fn percent(text: &str) -> Option<f64> {
     Number::split(text).filter(|(_, rest)| rest.is_empty()).map(|(number, _)| number.shifted(0))
 }
 
-/// `[flow.][side.]metric`, with the statistic around it.
+/// `[flow.][way.][side.]metric`, with the statistic around it.
 pub(super) fn named(
     path: &Located<&str>,
     stat: Option<&Located<Stat>>,
 ) -> Result<Located<Measure>, AssertionError> {
     let (before, metric) = split_metric(path)?;
-    let (flow, side) = owner(&before, metric)?;
+    let Owner { flow, way, side } = owner(&before, metric)?;
     if let Some(side) = side.as_ref().filter(|side| !metric.is_known_by(side.value)) {
-        return Err(wrong_side(side, metric));
+        return Err(known_elsewhere(side, metric));
+    }
+    if let Some(way) = way.as_ref().filter(|_| metric.default_side().is_none()) {
+        return Err(known_elsewhere(way, metric));
     }
     let measure = Measure {
         stat: stat.map(|stat| stat.value),
         flow,
+        way: way.map(|way| way.value),
         side: side.map(|side| side.value),
         metric,
     };
@@ -211,38 +216,68 @@ fn metric_list() -> String {
     format!("the metrics are {}", Metric::names().collect::<Vec<_>>().join(", "))
 }
 
-/// The flow and the side in front of the metric.
-type Owner = (Option<Located<String>>, Option<Located<Side>>);
+/// What stands in front of the metric.
+struct Owner {
+    flow: Option<Located<String>>,
+    way: Option<Located<Way>>,
+    side: Option<Located<Side>>,
+}
 
 fn owner(before: &[Located<&str>], metric: Metric) -> Result<Owner, AssertionError> {
-    let flow = |part: &Located<&str>| Some(Located::new(part.value.to_owned(), part.range.clone()));
-    match before {
-        [] => Ok((None, None)),
-        [one] => match side(one) {
-            None => Ok((flow(one), None)),
-            side => Ok((None, side)),
-        },
-        [first, second] => match (side(first), side(second)) {
-            (_, Some(side)) => Ok((flow(first), Some(side))),
-            (Some(side), None) => {
-                let message = "the flow comes before the side";
-                let hint = format!("write `{}.{}.{metric}`", second.value, side.value);
-                Err(AssertionError::new(first.range.start..second.range.end, message, hint))
-            }
-            (None, None) => {
-                let message = format!("`{}` is neither `sender` nor `receiver`", second.value);
-                let hint = format!(
-                    "write `{}.{metric}` or `{}.sender.{metric}`",
-                    first.value, first.value
-                );
-                Err(AssertionError::new(second.range.clone(), message, hint))
-            }
-        },
+    // From the metric outwards: the side, the way, the flow.
+    let (side, rest) = split_last(before, side);
+    let (way, rest) = split_last(rest, way);
+    match rest {
+        [] => Ok(Owner { flow: None, way, side }),
+        [flow @ .., one] if way.is_some() && self::side(one).is_some() => {
+            let mut names: Vec<&str> = flow.iter().map(|part| part.value).collect();
+            names.extend(way.map(|way| way.value.as_str()));
+            let message = "the way comes before the side";
+            let hint = format!("write `{}.{}.{metric}`", names.join("."), one.value);
+            Err(AssertionError::new(one.range.clone(), message, hint))
+        }
+        [one] => {
+            let flow = Located::new(one.value.to_owned(), one.range.clone());
+            Ok(Owner { flow: Some(flow), way, side })
+        }
+        [first, second] if self::side(first).is_some() => {
+            let message = "the flow comes before the side";
+            let hint = format!("write `{}.{}.{metric}`", second.value, first.value);
+            Err(AssertionError::new(first.range.start..second.range.end, message, hint))
+        }
+        [first, second] if self::way(first).is_some() => {
+            let message = "the flow comes before the way";
+            let hint = format!("write `{}.{}.{metric}`", second.value, first.value);
+            Err(AssertionError::new(first.range.start..second.range.end, message, hint))
+        }
+        [first, second] if before.len() == 2 => {
+            let message = format!(
+                "`{}` is neither an end (`sender`, `receiver`) nor a way (`forward`, `reverse`)",
+                second.value
+            );
+            let hint =
+                format!("write `{}.{metric}` or `{}.sender.{metric}`", first.value, first.value);
+            Err(AssertionError::new(second.range.clone(), message, hint))
+        }
         [first, .., last] => {
             let range = first.range.start..last.range.end;
             let hint = format!("write `flow.{metric}` or `flow.sender.{metric}`");
             Err(AssertionError::new(range, "too many names before the metric", hint))
         }
+    }
+}
+
+/// The last name, if it is such a word, and what stands before it.
+fn split_last<'a, 'b, T>(
+    names: &'b [Located<&'a str>],
+    word: impl Fn(&Located<&str>) -> Option<Located<T>>,
+) -> (Option<Located<T>>, &'b [Located<&'a str>]) {
+    match names.split_last() {
+        Some((last, rest)) => match word(last) {
+            Some(found) => (Some(found), rest),
+            None => (None, names),
+        },
+        None => (None, names),
     }
 }
 
@@ -255,7 +290,17 @@ fn side(part: &Located<&str>) -> Option<Located<Side>> {
     Some(Located::new(side, part.range.clone()))
 }
 
-fn wrong_side(side: &Located<Side>, metric: Metric) -> AssertionError {
+fn way(part: &Located<&str>) -> Option<Located<Way>> {
+    let way = match part.value {
+        "forward" => Way::Forward,
+        "reverse" => Way::Reverse,
+        _ => return None,
+    };
+    Some(Located::new(way, part.range.clone()))
+}
+
+/// The error of a metric that only another end knows.
+fn known_elsewhere(named: &Located<impl std::fmt::Display>, metric: Metric) -> AssertionError {
     let only = match metric.facts().known_by {
         KnownBy::Client => "client, whichever way the data goes",
         KnownBy::Sender | KnownBy::SenderOrReceiver => "sender",
@@ -263,8 +308,8 @@ fn wrong_side(side: &Located<Side>, metric: Metric) -> AssertionError {
     };
     let message = format!("`{metric}` is known only by the {only}");
     AssertionError::new(
-        side.range.clone(),
+        named.range.clone(),
         message,
-        format!("write `{metric}` without `{}.`", side.value),
+        format!("write `{metric}` without `{}.`", named.value),
     )
 }

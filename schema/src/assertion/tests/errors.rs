@@ -33,6 +33,10 @@ fn errors_of_the_metric_are_pointed_out() {
         "sender.jitter < 5 ms",
         "receiver.retransmits == 0",
         "sender.connect-time < 1 s",
+        "reverse.connect-time < 1 s",
+        "call.sender.reverse.loss < 1%",
+        "reverse.call.loss < 1%",
+        "call.back.loss < 1%",
         "throughput-5 > 1 bit/s",
     ]));
 }

@@ -1,4 +1,5 @@
 use crate::assertion::{Assertion, Condition, Each, Expression, Metric, Operator, Side, Stat};
+use crate::scenario::Way;
 
 fn parse(text: &str) -> Assertion {
     Assertion::parse(text).unwrap_or_else(|error| panic!("{}", super::picture(text, &error)))
@@ -37,6 +38,16 @@ fn flow_side_and_statistic_are_told_apart() {
         (None, Some("2nd_flow-x".to_owned()), None, Metric::OutOfOrder)
     );
     assert_eq!(left("max(connect-time) < 1 s"), (Some(Stat::Max), None, None, Metric::ConnectTime));
+    let owner = |text: &str| {
+        let left = parse(text).left.value;
+        (left.flow.map(|flow| flow.value), left.way, left.side)
+    };
+    assert_eq!(owner("reverse.loss < 1%"), (None, Some(Way::Reverse), None));
+    assert_eq!(owner("call.forward.loss < 1%"), (call(), Some(Way::Forward), None));
+    assert_eq!(
+        owner("p95(call.reverse.sender.pps) > 1 pps"),
+        (call(), Some(Way::Reverse), Some(Side::Sender))
+    );
     // A flow may be called like a side or a metric.
     assert_eq!(
         left("sender.receiver.loss < 1%"),

@@ -130,3 +130,27 @@ fn ends_of_somebody_else_are_known_only_by_their_report() {
         &["throughput > 1 bit/s for each interval", "receiver.tcp-rtt < 1 s"],
     );
 }
+
+#[test]
+fn a_flow_of_both_ways_needs_to_hear_which_is_meant() {
+    let both = TrafficClass { direction: Direction::FullDuplex, ..UDP };
+    insta::assert_snapshot!(pictures(
+        &[("call", both)],
+        &["loss < 1%", "p95(call.sender.throughput) > 1 bit/s", "forward.loss < 2 * loss"]
+    ));
+    insta::assert_snapshot!(
+        "a_way_without_data",
+        pictures(&[("up", UDP)], &["reverse.loss < 1%", "p95(up.reverse.jitter) < 1 ms"])
+    );
+    let external = TrafficClass { external_server: true, intervals: true, ..both };
+    insta::assert_snapshot!(
+        "an_external_end_of_both_ways",
+        pictures(
+            &[("call", external)],
+            &["forward.loss < 1%", "reverse.sender.throughput > 1 bit/s"]
+        )
+    );
+    accepts(&[("call", both)], &["call.forward.loss < 1%", "reverse.sender.pps > forward.pps"]);
+    accepts(&[("up", UDP)], &["forward.loss < 1%", "up.forward.jitter < 1 ms"]);
+    accepts(&[("call", external)], &["reverse.loss < 1%", "forward.sender.pps > 1 pps"]);
+}

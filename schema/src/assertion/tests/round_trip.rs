@@ -4,6 +4,7 @@ use crate::assertion::{
     Assertion, Clauses, Condition, During, Each, Expression, Located, Measure, Metric, MetricFacts,
     Operator, Samples, Side, Stat, Windows,
 };
+use crate::scenario::Way;
 use crate::units::{Dimension, Dscp, Quantity, Unit};
 
 fn here<T>(value: T) -> Located<T> {
@@ -42,14 +43,17 @@ fn stat() -> impl Strategy<Value = Stat> {
 fn measure(metric: Metric) -> impl Strategy<Value = Measure> {
     let flow = prop::option::of("[A-Za-z0-9_][A-Za-z0-9_-]{0,8}");
     let side = prop::option::of(prop_oneof![Just(Side::Sender), Just(Side::Receiver)]);
-    (prop::option::of(stat()), flow, side).prop_map(move |(stat, flow, side)| {
-        // A flow called like a side is only told from it by the side behind it.
-        let flow = flow.filter(|flow| flow != "sender" && flow != "receiver");
+    let way = prop::option::of(prop_oneof![Just(Way::Forward), Just(Way::Reverse)]);
+    (prop::option::of(stat()), flow, way, side).prop_map(move |(stat, flow, way, side)| {
+        // No flow can be called like a side or a way.
+        let taken = ["sender", "receiver", "forward", "reverse"];
+        let flow = flow.filter(|flow| !taken.contains(&flow.as_str()));
         Measure {
             stat: stat.filter(|_| {
                 !matches!(metric.facts().samples, Samples::None | Samples::EachCompared)
             }),
             flow: flow.map(here),
+            way: way.filter(|_| metric.default_side().is_some()),
             side: side.filter(|side| metric.is_known_by(*side)),
             metric,
         }
