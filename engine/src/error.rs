@@ -66,7 +66,7 @@ impl fmt::Display for EngineError {
         match self {
             Self::Refused => f.write_str("connection refused"),
             Self::ConnectTimeout { after } => {
-                write!(f, "no connection within {:.1} s", after.as_secs_f64())
+                write!(f, "no connection within {}", span(*after))
             }
             Self::Unreachable { reason } => write!(f, "unreachable: {reason}"),
             Self::KeyRefused => f.write_str("the permit key was missing or wrong"),
@@ -86,4 +86,25 @@ impl fmt::Display for EngineError {
     }
 }
 
+/// A time in seconds, or in milliseconds below one.
+fn span(time: Duration) -> String {
+    if time < Duration::from_secs(1) {
+        format!("{} ms", time.as_millis())
+    } else {
+        format!("{:.1} s", time.as_secs_f64())
+    }
+}
+
 impl std::error::Error for EngineError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_timeout_is_told_in_milliseconds() {
+        let text = |after| EngineError::ConnectTimeout { after }.to_string();
+        assert_eq!(text(Duration::from_millis(10)), "no connection within 10 ms");
+        assert_eq!(text(Duration::from_millis(1500)), "no connection within 1.5 s");
+    }
+}

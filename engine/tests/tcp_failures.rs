@@ -154,6 +154,35 @@ fn a_server_that_sends_too_few_bytes_in_reverse_has_vanished() {
 }
 
 #[test]
+fn a_server_that_sends_more_bytes_than_it_was_asked_for_is_left() {
+    let (address, server) = hand_made_server(|mut stream| {
+        read_header(&mut stream);
+        send(&mut stream, &[b'0'; 3_000]);
+        read_to_end(&mut stream)
+    });
+    let events = run(&ClientConfig { amount: Amount::Bytes(1_000), ..reverse(address) });
+    server.join().unwrap();
+    let (role, bytes, error) = outcome(&events);
+    assert_eq!((role, error), (Role::Receiver, None));
+    assert!(bytes > 1_000);
+}
+
+#[test]
+fn the_wait_for_a_server_that_does_not_close_is_no_part_of_the_transfer() {
+    let (address, server) = hand_made_server(|mut stream| {
+        read_header(&mut stream);
+        send(&mut stream, &[b'0'; 50_000]);
+        read_to_end(&mut stream)
+    });
+    let amount = Amount::Time(Duration::from_millis(105));
+    let events = run(&ClientConfig { amount, ..reverse(address) });
+    server.join().unwrap();
+    let totals = &events.totals()[0];
+    assert_eq!(totals.figures.bytes, 50_000);
+    assert!(totals.duration < Duration::from_secs(2), "{:?}", totals.duration);
+}
+
+#[test]
 fn a_server_that_stays_silent_in_reverse_gives_no_data() {
     let (address, server) = hand_made_server(|mut stream| {
         read_header(&mut stream);

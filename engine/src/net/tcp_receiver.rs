@@ -9,6 +9,7 @@ use super::tcp_meter::Meter;
 use crate::cancel::Cancel;
 use crate::error::EngineError;
 use crate::protocol::tcp_burst::{BurstReader, Wanted};
+use crate::protocol::tcp_limits::CLOSE_AFTER_AMOUNT;
 
 /// From so many bytes on it is cheaper to pass over the rest of a burst than to copy it together with the next header.
 const SKIP_FROM: u64 = 2048;
@@ -27,6 +28,8 @@ pub(super) struct ReceivePlan {
     pub(super) until: Option<Duration>,
     /// How long the sender may send nothing.
     pub(super) standstill: Option<Duration>,
+    /// How many bytes are wanted. More end the stream, and after the last one the sender should close soon.
+    pub(super) amount: Option<u64>,
 }
 
 /// How receiving ended.
@@ -38,6 +41,8 @@ pub(super) enum ReceiveEnd {
     Broken(&'static str),
     /// The time is over.
     TimeUp,
+    /// All wanted bytes came, and the sender sent more or did not close.
+    Enough,
     /// The sender sent nothing for so long.
     Standstill(Duration),
     /// It was cancelled.
@@ -79,6 +84,12 @@ pub(super) fn receive(
             return Ok((ReceiveEnd::TimeUp, now));
         }
         let silence = now.saturating_duration_since(meter.last_data());
+        if let Some(amount) = plan.amount
+            && (meter.bytes() > amount
+                || (meter.bytes() == amount && silence >= CLOSE_AFTER_AMOUNT))
+        {
+            return Ok((ReceiveEnd::Enough, now));
+        }
         if plan.standstill.is_some_and(|limit| silence >= limit) {
             return Ok((ReceiveEnd::Standstill(silence), now));
         }

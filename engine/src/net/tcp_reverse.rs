@@ -26,7 +26,15 @@ pub(super) fn run(
     match receive(client, requested, &mut meter) {
         Ok((end, stopped)) => {
             let result = judge(client, requested, &meter, end, stopped);
-            (meter.stop(stopped), result)
+            let ended = match end {
+                ReceiveEnd::EndOfData | ReceiveEnd::Cancelled => stopped,
+                // The wait for a sender that is silent, or should have closed, is no part of the transfer.
+                ReceiveEnd::TimeUp
+                | ReceiveEnd::Enough
+                | ReceiveEnd::Standstill(_)
+                | ReceiveEnd::Broken(_) => meter.last_data(),
+            };
+            (meter.stop(ended), result)
         }
         Err(error) => (meter.stop(clock::monotonic()), Err(error)),
     }
@@ -37,12 +45,17 @@ fn receive(
     requested: &Requested,
     meter: &mut Meter<'_>,
 ) -> Result<(ReceiveEnd, Instant), EngineError> {
-    let (until, standstill) = match client.config.amount {
-        Amount::Time(time) => (Some(time.saturating_add(REVERSE_OVERTIME)), None),
-        Amount::Bytes(_) => (None, Some(STANDSTILL)),
+    let (until, standstill, amount) = match client.config.amount {
+        Amount::Time(time) => (Some(time.saturating_add(REVERSE_OVERTIME)), None, None),
+        Amount::Bytes(bytes) => (None, Some(STANDSTILL), Some(bytes)),
     };
-    let mut plan =
-        ReceivePlan { length: client.config.length.bytes(), bursts: None, until, standstill };
+    let mut plan = ReceivePlan {
+        length: client.config.length.bytes(),
+        bursts: None,
+        until,
+        standstill,
+        amount,
+    };
     if client.config.trip_times {
         match tcp_reply::read(client, requested, meter, &plan)? {
             Reply::Data(Stamps::Present) => {
@@ -85,6 +98,11 @@ fn judge(
         }
         ReceiveEnd::EndOfData => tcp_end::judge_received(asked, meter.bytes(), elapsed),
         ReceiveEnd::Broken(seen) => Err(vanished(format!("{seen} before the end"))),
+        ReceiveEnd::Enough => {
+            let text = "the client closed when it had all bytes that it had asked for: the server sent more, or did not close";
+            note(client.sink, requested.stream, text.into());
+            Ok(())
+        }
         ReceiveEnd::TimeUp => overtime(client, requested, meter, elapsed),
         ReceiveEnd::Standstill(silence) if meter.bytes() == 0 => {
             Err(EngineError::NoData { after: silence })

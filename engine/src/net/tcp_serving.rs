@@ -84,7 +84,7 @@ fn judge_received(
         ReceiveEnd::Broken(seen) => Err(vanished(format!("{seen} before the end"))),
         ReceiveEnd::Cancelled => Err(EngineError::Cancelled),
         // A receiving server sets no limits.
-        ReceiveEnd::TimeUp | ReceiveEnd::Standstill(_) => Ok(()),
+        ReceiveEnd::TimeUp | ReceiveEnd::Enough | ReceiveEnd::Standstill(_) => Ok(()),
     }
 }
 

@@ -18,6 +18,9 @@ pub const REVERSE_OVERTIME: Duration = Duration::from_secs(2);
 /// How long a transfer of a number of bytes may stand still before the peer counts as gone.
 pub const STANDSTILL: Duration = Duration::from_secs(30);
 
+/// How long a receiver that has all bytes it asked for waits for the sender's close.
+pub const CLOSE_AFTER_AMOUNT: Duration = Duration::from_secs(2);
+
 /// How long a sender waits, after its last write, for a peer that neither takes more of the rest nor closes.
 pub const CLOSE_GRACE: Duration = Duration::from_secs(10);
 
@@ -36,8 +39,8 @@ pub const BARRIER_WAIT_LIMIT: Duration = Duration::from_secs(60);
 /// How far the start time of a header may be from the own clock before trip times mean nothing.
 pub const TRIP_TIMES_CLOCK_TOLERANCE: Duration = Duration::from_secs(600);
 
-/// Most bytes per write that a server uses at a client's wish.
-pub const MAX_WRITE: usize = 4 << 20;
+/// Most bytes per write that a server uses at a client's wish; each connection has a buffer of its own.
+pub const MAX_WRITE: usize = 1 << 20;
 
 /// Most connections that a server serves at once.
 pub const MAX_CONNECTIONS: usize = 4096;

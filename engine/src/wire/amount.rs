@@ -21,11 +21,11 @@ pub enum Limit {
 }
 
 impl Amount {
-    /// A time, cut to 10 ms as iperf does. At least 10 ms and at most 2³¹ units (248 days), because zero would mean
-    /// something else.
+    /// A time, rounded up to 10 ms so that the peer sends for all of it; iperf cuts. At least 10 ms and at most 2³¹ units
+    /// (248 days), because zero would mean something else.
     #[must_use]
     pub fn from_time(time: Duration) -> Self {
-        let units = (time.as_millis() / 10).max(1);
+        let units = time.as_nanos().div_ceil(10_000_000).max(1);
         Self(i32::try_from(units).map_or(i32::MIN, |units| -units))
     }
 
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn times_are_negative_units_of_ten_milliseconds() {
         assert_eq!(Amount::from_time(Duration::from_millis(1500)), Amount(-150));
-        assert_eq!(Amount::from_time(Duration::from_millis(1509)), Amount(-150));
+        assert_eq!(Amount::from_time(Duration::from_millis(1501)), Amount(-151));
         assert_eq!(Amount(-1000).limit(), Limit::Time(Duration::from_secs(10)));
         assert_eq!(Amount(i32::MIN).limit(), Limit::Time(Duration::from_millis((1 << 31) * 10)));
     }

@@ -1,13 +1,15 @@
+use std::net::SocketAddr;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
 use linerate_engine::cancel::Cancel;
 use linerate_engine::config::ClientConfig;
 use linerate_schema::results::{FlowFailure, FlowFailureKind, FlowResult};
-use linerate_schema::scenario::PortChoice;
+use linerate_schema::scenario::{PortChoice, Transport};
 use rand::rngs::StdRng;
 
 use super::client_thread::{Message, spawn_client};
+use super::external_silence::ExternalSilence;
 use super::live::LiveView;
 use super::open_hosts::OpenHosts;
 use super::set_up::{SetUp, StartedServer, set_up};
@@ -45,13 +47,13 @@ pub(super) fn run_flows(
     around: &Surroundings<'_>,
     index: usize,
     random: &mut StdRng,
-    stopping: &mut StoppingServers,
+    (stopping, silence): (&mut StoppingServers, &mut ExternalSilence),
 ) -> Vec<FlowResult> {
     let needs_its_port = |server: &PlannedServer| server.port != PortChoice::Auto;
     if around.plan.cases[index].servers.iter().any(needs_its_port) {
         stopping.wait(STOP_PATIENCE);
     }
-    let mut run = CaseRun::new(around, index, random);
+    let mut run = CaseRun::new(around, index, random, silence);
     run.drive_clients();
     run.await_servers();
     run.stop_servers(stopping);
@@ -66,6 +68,9 @@ struct CaseRun<'a> {
     live: LiveView<'a>,
     servers: Vec<Option<StartedServer>>,
     clients: Vec<ClientState>,
+    /// The server of each flow to a UDP server that somebody else runs.
+    external: Vec<Option<SocketAddr>>,
+    silence: &'a mut ExternalSilence,
     began: Instant,
     /// From `began`.
     limit: Duration,
@@ -86,7 +91,12 @@ enum ClientState {
 
 impl<'a> CaseRun<'a> {
     /// Starts the servers; nothing else runs yet.
-    fn new(around: &'a Surroundings<'a>, index: usize, random: &mut StdRng) -> Self {
+    fn new(
+        around: &'a Surroundings<'a>,
+        index: usize,
+        random: &mut StdRng,
+        silence: &'a mut ExternalSilence,
+    ) -> Self {
         let case = &around.plan.cases[index];
         let (sender, receiver) = mpsc::channel();
         let mut record = CaseRecord::new(case, &around.plan.scenario.file);
@@ -100,6 +110,12 @@ impl<'a> CaseRun<'a> {
             config.as_ref().ok().map(|config| latest_end(flow.start, config))
         });
         let limit = with_grace(ends.max().unwrap_or_default(), around.settings.grace);
+        let external = clients.iter().zip(&case.flows).map(|(config, flow)| {
+            let config = config.as_ref().ok()?;
+            let is_external = flow.target.started.is_none() && flow.transport == Transport::Udp;
+            is_external.then_some(config.server)
+        });
+        let external = external.collect();
         let clients = clients.into_iter().enumerate().map(|(flow, config)| match config {
             Ok(config) => ClientState::Waiting(Box::new(config)),
             Err(failure) => {
@@ -113,6 +129,8 @@ impl<'a> CaseRun<'a> {
             live: LiveView::new(case, index),
             servers,
             clients: clients.collect(),
+            external,
+            silence,
             record,
             began: Instant::now(),
             limit,
@@ -148,7 +166,7 @@ impl<'a> CaseRun<'a> {
     fn start_due_clients(&mut self) {
         let elapsed = self.began.elapsed();
         for flow in 0..self.clients.len() {
-            if self.case.flows[flow].start > elapsed {
+            if self.case.flows[flow].start > elapsed || !self.silence_left(flow).is_zero() {
                 continue;
             }
             let client = &mut self.clients[flow];
@@ -179,9 +197,18 @@ impl<'a> CaseRun<'a> {
 
     fn time_to_next_start(&self) -> Duration {
         let elapsed = self.began.elapsed();
-        let waiting = self.clients.iter().zip(&self.case.flows);
-        let waiting = waiting.filter(|(client, _)| matches!(client, ClientState::Waiting(_)));
-        waiting.map(|(_, flow)| flow.start.saturating_sub(elapsed)).min().unwrap_or(CANCEL_CHECK)
+        let flows = self.clients.iter().zip(&self.case.flows).enumerate();
+        let waiting = flows.filter(|(_, (client, _))| matches!(client, ClientState::Waiting(_)));
+        let times = waiting.map(|(position, (_, flow))| {
+            flow.start.saturating_sub(elapsed).max(self.silence_left(position))
+        });
+        times.min().unwrap_or(CANCEL_CHECK)
+    }
+
+    /// How long the server of a flow must be left alone before it.
+    fn silence_left(&self, flow: usize) -> Duration {
+        let server = self.external[flow];
+        server.map_or(Duration::ZERO, |server| self.silence.time_left(server, Instant::now()))
     }
 
     /// Asks every client that is not over to stop, and says why.
@@ -271,7 +298,12 @@ impl<'a> CaseRun<'a> {
                 self.record.handle_server(server, event);
                 shown.into_iter().for_each(self.around.tell);
             }
-            Message::ClientOver(flow) => self.clients[flow] = ClientState::Over,
+            Message::ClientOver(flow) => {
+                self.clients[flow] = ClientState::Over;
+                if let Some(server) = self.external[flow] {
+                    self.silence.flow_ends(server, Instant::now());
+                }
+            }
         }
     }
 }

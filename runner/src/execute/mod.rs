@@ -6,6 +6,7 @@
 mod case_result;
 mod case_run;
 mod client_thread;
+mod external_silence;
 mod live;
 mod open_hosts;
 mod run;

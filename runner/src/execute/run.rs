@@ -11,6 +11,7 @@ use rand::rngs::StdRng;
 
 use super::case_result::{ran_case, skipped_case};
 use super::case_run::{STOP_PATIENCE, Surroundings, run_flows};
+use super::external_silence::ExternalSilence;
 use super::open_hosts::{OpenHost, OpenHosts};
 use super::settings::{AfterFailure, Settings};
 use super::stopping::StoppingServers;
@@ -75,6 +76,7 @@ pub fn run_on(
 fn run_cases(around: &Surroundings<'_>) -> Vec<CaseResult> {
     let mut random = StdRng::seed_from_u64(around.settings.seed);
     let mut stopping = StoppingServers::new();
+    let mut silence = ExternalSilence::default();
     let mut skip_rest: Option<String> = None;
     let mut results = Vec::with_capacity(around.plan.cases.len());
     for (index, case) in around.plan.cases.iter().enumerate() {
@@ -85,7 +87,7 @@ fn run_cases(around: &Surroundings<'_>) -> Vec<CaseResult> {
             results.push(skipped_case(case, around.plan, reason));
             continue;
         }
-        let result = run_case(around, index, &mut random, &mut stopping);
+        let result = run_case(around, index, &mut random, (&mut stopping, &mut silence));
         let failed = matches!(result.verdict, Verdict::Fail | Verdict::Error);
         if failed && around.settings.after_failure == AfterFailure::Stop {
             skip_rest.get_or_insert(format!("{} failed and the run stops at a failure", case.id));
@@ -100,7 +102,7 @@ fn run_case(
     around: &Surroundings<'_>,
     index: usize,
     random: &mut StdRng,
-    stopping: &mut StoppingServers,
+    (stopping, silence): (&mut StoppingServers, &mut ExternalSilence),
 ) -> CaseResult {
     let case = &around.plan.cases[index];
     (around.tell)(RunEventKind::CaseStarted {
@@ -110,7 +112,7 @@ fn run_case(
     });
     let began = Instant::now();
     let started_at = now();
-    let flows: Vec<FlowResult> = run_flows(around, index, random, stopping);
+    let flows: Vec<FlowResult> = run_flows(around, index, random, (stopping, silence));
     let took: Duration = began.elapsed();
     let result = ran_case(case, around.plan, started_at, took, flows);
     (around.tell)(RunEventKind::CaseFinished { index, result: Box::new(result.clone()) });

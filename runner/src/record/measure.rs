@@ -58,7 +58,8 @@ fn convert(figures: &Figures, duration: Duration, role: Role) -> Measurement {
         latency: figures.latency.as_ref().and_then(distribution),
         tcp: figures.tcp.as_ref().map(tcp_state),
         writes: is_sender.then_some(WriteCounts { writes: figures.calls, errors: figures.errors }),
-        reads: (!is_sender).then_some(figures.calls),
+        // Bytes without reads: a server's report, which does not tell them.
+        reads: (!is_sender && (figures.calls > 0 || figures.bytes == 0)).then_some(figures.calls),
         received: figures.marks.as_ref().map(received_marks),
     }
 }
