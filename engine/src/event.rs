@@ -10,7 +10,8 @@ use crate::error::EngineError;
 /// Something that happened at one end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// Wall-clock time since 1970-01-01 UTC.
+    /// Wall-clock time since 1970-01-01 UTC. Of a `StreamStarted` it is the start of the stream's clock, where its intervals
+    /// and its duration begin.
     pub at: Duration,
     /// What happened.
     pub kind: EventKind,

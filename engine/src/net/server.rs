@@ -9,6 +9,7 @@ use crate::cancel::Cancel;
 use crate::config::{ServerConfig, ServerTransport};
 use crate::error::EngineError;
 use crate::event::StreamId;
+use crate::sys::open_files;
 
 /// A running server. Dropping it stops it and waits for its threads.
 #[derive(Debug)]
@@ -24,6 +25,7 @@ impl Server {
     /// # Errors
     /// When the address cannot be bound or a socket option is refused.
     pub fn start(config: &ServerConfig, sink: EventSink) -> Result<Self, EngineError> {
+        open_files::raise_limit();
         let numbers = StreamNumbers::default();
         let unspecified = SocketAddr::new(config.address, config.port);
         // Dropped, and with it what was started, when a later port cannot be bound.

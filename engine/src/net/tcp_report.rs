@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::client::{EventSink, emit};
+use super::client::{EventSink, emit, emit_of};
 use super::tcp_connection::TcpConnection;
 use super::tcp_meter::Meter;
 use crate::error::EngineError;
@@ -28,7 +28,7 @@ pub(super) fn started<'a>(
     let tcp = connection.sample();
     let (local, peer) = (connection.local(), connection.peer());
     let event = StreamStarted { stream, role, local, peer, connect_time, tcp, peer_version };
-    emit(sink, EventKind::StreamStarted(event));
+    emit_of(sink, clock_start, EventKind::StreamStarted(event));
     Meter::new(connection, sink, (stream, role), (clock_start, tcp), interval)
 }
 

@@ -3,6 +3,7 @@
 pub mod control_message;
 pub mod datagram_route;
 pub mod interface;
+pub mod open_files;
 pub mod pacing_rate;
 pub mod poll;
 pub mod receive_batch;

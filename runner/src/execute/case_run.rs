@@ -289,12 +289,12 @@ impl<'a> CaseRun<'a> {
     fn handle(&mut self, message: Message) {
         match message {
             Message::Client(flow, event) => {
-                let shown = self.live.of_client(flow, &event);
+                let shown = self.live.of_client(flow, &event.kind);
                 self.record.handle_client(flow, event);
                 shown.into_iter().for_each(self.around.tell);
             }
             Message::Server(server, event) => {
-                let shown = self.live.of_server(server, &event, &self.record);
+                let shown = self.live.of_server(server, &event.kind, &self.record);
                 self.record.handle_server(server, event);
                 shown.into_iter().for_each(self.around.tell);
             }

@@ -5,7 +5,7 @@ use std::thread;
 
 use linerate_engine::cancel::Cancel;
 use linerate_engine::config::ClientConfig;
-use linerate_engine::event::EventKind;
+use linerate_engine::event::Event;
 use linerate_engine::net::EventSink;
 
 use crate::hosts::EngineHost;
@@ -14,9 +14,9 @@ use crate::hosts::EngineHost;
 #[derive(Debug)]
 pub(super) enum Message {
     /// An event of the client of a flow.
-    Client(usize, EventKind),
+    Client(usize, Event),
     /// An event of a server.
-    Server(usize, EventKind),
+    Server(usize, Event),
     /// The client of a flow is over.
     ClientOver(usize),
 }
@@ -31,8 +31,7 @@ pub(super) fn spawn_client(
 ) -> io::Result<()> {
     let events = messages.clone();
     // The owner of the case may have given up on this client; nobody reads its events then.
-    let sink: EventSink =
-        Arc::new(move |event| drop(events.send(Message::Client(flow, event.kind))));
+    let sink: EventSink = Arc::new(move |event| drop(events.send(Message::Client(flow, event))));
     thread::Builder::new().name(format!("client {flow}")).spawn(move || {
         let _farewell = Farewell { flow, messages };
         host.run_client(&config, &sink, &cancel);

@@ -121,7 +121,7 @@ fn start_server(
     let messages = messages.clone();
     // The case may be over by then; nobody reads the events any more.
     let sink: EventSink =
-        Arc::new(move |event| drop(messages.send(Message::Server(position, event.kind))));
+        Arc::new(move |event| drop(messages.send(Message::Server(position, event))));
     match host.start_server(&config, sink) {
         Ok(running) => Ok(Some(StartedServer { config, running })),
         Err(error) => Err(no_server(planned, &StartError(&error))),

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
 use linerate_engine::config::{ClientConfig, ServerConfig};
-use linerate_engine::event::{EventKind, StreamId};
+use linerate_engine::event::{Event, EventKind, StreamId};
 use linerate_schema::results::{FlowFailure, FlowResult};
 use linerate_schema::scenario::Direction;
 
@@ -90,15 +90,15 @@ impl<'a> CaseRecord<'a> {
     }
 
     /// Takes an event of the client of `flow`.
-    pub fn handle_client(&mut self, flow: usize, event: EventKind) {
-        if let EventKind::StreamStarted(started) = &event {
+    pub fn handle_client(&mut self, flow: usize, event: Event) {
+        if let EventKind::StreamStarted(started) = &event.kind {
             self.flow_of_address.insert(super::end_record::canonical(started.local), flow);
         }
         self.flows[flow].client.handle(event);
     }
 
     /// Takes an event of a server.
-    pub fn handle_server(&mut self, server: usize, event: EventKind) {
+    pub fn handle_server(&mut self, server: usize, event: Event) {
         self.servers[server].end.handle(event);
     }
 

@@ -154,6 +154,7 @@ impl<'a> WayEnds<'a> {
         let is_told_otherwise = self.only_lacks_report() || self.never_arrived(context);
         let of_client = self.client.error().filter(|_| !is_told_otherwise);
         let of_server = self.server.and_then(RoleRecord::error);
+        let of_server = of_server.filter(|error| !self.is_refuted(error, context));
         let (end, error) = match (of_client, of_server) {
             (Some(client), Some(server)) if explains(server) > explains(client) => {
                 (SeenBy::Server, server)
@@ -183,6 +184,17 @@ impl<'a> WayEnds<'a> {
                 context.target
             ),
         })
+    }
+
+    /// Whether a server only thinks that its client ended early: one that found no time to look at the connection before its
+    /// end measures a short time. The client sent all it wanted, and every byte of it arrived.
+    fn is_refuted(&self, error: &EngineError, context: &FlowContext) -> bool {
+        let bytes = |end: &RoleRecord| end.totals().map(|totals| totals.figures.bytes);
+        context.transport == Transport::Tcp
+            && self.way == Way::Forward
+            && matches!(error, EngineError::PeerVanished { .. })
+            && self.client.ended_regularly()
+            && bytes(self.client).is_some_and(|sent| self.server.and_then(bytes) == Some(sent))
     }
 
     /// A server that was asked to send and stopped, in good form, long before it should have.

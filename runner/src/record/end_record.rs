@@ -1,8 +1,9 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use linerate_engine::error::EngineError;
-use linerate_engine::event::{EventKind, Interval, Role, StreamId, StreamStarted, Totals};
+use linerate_engine::event::{Event, EventKind, Interval, Role, StreamId, StreamStarted, Totals};
 
 /// What one end told, client or server, stream by stream.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +28,8 @@ pub(super) struct StreamRecord {
 #[derive(Debug, Clone, Default)]
 pub(super) struct RoleRecord {
     pub(super) started: Option<StreamStarted>,
+    /// When its clock started, by the wall clock of this end.
+    pub(super) clock_start: Option<Duration>,
     pub(super) intervals: Vec<Interval>,
     pub(super) outcome: Option<Outcome>,
 }
@@ -41,12 +44,13 @@ pub(super) enum Outcome {
 }
 
 impl EndRecord {
-    pub(super) fn handle(&mut self, event: EventKind) {
-        match event {
+    pub(super) fn handle(&mut self, event: Event) {
+        match event.kind {
             EventKind::StreamStarted(started) => {
                 let stream = self.stream(started.stream);
                 stream.started.get_or_insert_with(|| started.clone());
                 let role = stream.role_mut(started.role);
+                role.clock_start = Some(event.at);
                 role.started = Some(started);
             }
             EventKind::Interval(interval) => {

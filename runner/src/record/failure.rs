@@ -89,8 +89,13 @@ pub(super) fn failure_seen_by(
         EngineError::PeerVanished { reason } => (
             FlowFailureKind::PeerVanished,
             format!(
-                "{peer} ended before its time ({reason}), the figures are partial: look at its log and at the network \
-                 between the ends"
+                "{peer} {} ({reason}), the figures are partial: look at its log and at the network between the ends{}",
+                how_it_went(reason),
+                if reason.ends_with(UNACKNOWLEDGED) && !context.server_is_ours {
+                    "; if it asks for a permit key, give one"
+                } else {
+                    ""
+                }
             ),
         ),
         EngineError::NoReport { after } => (FlowFailureKind::NoReport, no_report(*after, context)),
@@ -121,6 +126,15 @@ pub(super) fn failure_seen_by(
         ),
     };
     FlowFailure { kind, message }
+}
+
+/// What an engine says of a server that went away without a word.
+const UNACKNOWLEDGED: &str = "without having acknowledged the test";
+
+/// A peer that does not come to its end has not ended too early.
+fn how_it_went(reason: &str) -> &'static str {
+    let lingers = reason.contains("did not close") || reason.contains("had not taken");
+    if lingers { "did not end in time" } else { "ended before its time" }
 }
 
 fn refused(context: &FlowContext) -> String {
@@ -157,6 +171,10 @@ pub(crate) fn what_to_do(reason: &str) -> &'static str {
         ("permission denied", "use a port above 1023, or run as root"),
         ("no such device", "name an interface that this host has (ip link)"),
         ("not permitted", "run as root, or leave this option out"),
+        (
+            "temporarily unavailable",
+            "raise the limit on processes and threads (ulimit -u), or use fewer streams",
+        ),
         ("too many open files", "raise the limit on open files (ulimit -n), or use fewer streams"),
     ];
     let reason = reason.to_lowercase();

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use linerate_engine::event::StreamId;
 use linerate_reports::quantity;
 use linerate_schema::results::{
@@ -12,7 +14,7 @@ use super::end_record::{RoleRecord, StreamRecord};
 use super::flow_context::FlowContext;
 use super::measure::{interval_measurements, measurement};
 use super::pairing::Pairing;
-use super::sum::sum_of_streams;
+use super::sum::{MeasuredStream, sum_of_streams};
 use crate::engine_config::{client_options_in_effect, iperf_client_command, iperf_server_command};
 use crate::plan::PlannedCase;
 
@@ -37,6 +39,8 @@ pub(super) fn flow_result(
     let streams = ends.streams(position, &context);
     let failure = ends.flow.failure.clone().or_else(|| flow_failure(&streams, &context));
     let (main, reverse) = main_and_reverse(context.direction);
+    let (sender, receiver) = ends.sums(position, main);
+    let reverse_sums = reverse.map(|way| (way, ends.sums(position, way)));
     let config = ends.flow.config.as_ref();
     FlowResult {
         name: planned.name.clone(),
@@ -60,12 +64,12 @@ pub(super) fn flow_result(
         iperf_server_command: ends.server_command(),
         verdict: if failure.is_none() { Verdict::Pass } else { Verdict::Error },
         failure,
-        sender: sum_of(&streams, |stream| stream.sender.as_ref()),
-        receiver: sum_of(&streams, |stream| stream.receiver.as_ref()),
+        sender,
+        receiver,
         receiver_source: ends.receiver_source(position, main),
-        reverse: reverse.map(|way| FlowReverse {
-            sender: sum_of(&streams, |stream| stream.reverse.as_ref()?.sender.as_ref()),
-            receiver: sum_of(&streams, |stream| stream.reverse.as_ref()?.receiver.as_ref()),
+        reverse: reverse_sums.map(|(way, (sender, receiver))| FlowReverse {
+            sender,
+            receiver,
             receiver_source: ends.receiver_source(position, way),
         }),
         notes: ends.notes(position),
@@ -76,14 +80,6 @@ pub(super) fn flow_result(
             column: written.span.column.max(1),
         },
     }
-}
-
-fn sum_of(
-    streams: &[StreamResult],
-    figures: fn(&StreamResult) -> Option<&Measurement>,
-) -> Option<Measurement> {
-    let figures: Vec<_> = streams.iter().filter_map(figures).collect();
-    sum_of_streams(&figures)
 }
 
 /// The failure of the flow as a whole: a stream's, or that of streams that never came to be.
@@ -105,10 +101,21 @@ fn flow_failure(streams: &[StreamResult], context: &FlowContext) -> Option<FlowF
             kind: failure.kind,
             message: format!("stream {stream} of {wanted}: {}", failure.message),
         }),
-        [(_, first), ..] => Some(FlowFailure {
-            kind: first.kind,
-            message: format!("{} of {wanted} streams: {}", failures.len(), first.message),
-        }),
+        [(_, first), ..] => {
+            // What the system refuses to some streams explains what becomes of the others.
+            let is_system = |failure: &&FlowFailure| failure.kind == FlowFailureKind::System;
+            let all = failures.iter().map(|(_, failure)| *failure);
+            let cause = all.clone().find(is_system).unwrap_or(first);
+            let alike = all.filter(|failure| failure.kind == cause.kind).count();
+            let others = match failures.len() - alike {
+                0 => String::new(),
+                others => format!(" (and {others} for other reasons)"),
+            };
+            Some(FlowFailure {
+                kind: cause.kind,
+                message: format!("{alike} of {wanted} streams: {}{others}", cause.message),
+            })
+        }
     }
 }
 
@@ -125,6 +132,28 @@ impl<'a> FlowEnds<'a> {
     fn streams(self, flow: usize, context: &FlowContext) -> Vec<StreamResult> {
         let each = self.stream_ends(flow);
         each.map(|(id, ends)| self.stream_result(id, ends, context)).collect()
+    }
+
+    /// What the senders and the receivers of all streams measured together of the data that goes this way. The clock of a
+    /// receiver that only reports counts as started with that of its sender.
+    fn sums(self, flow: usize, way: Way) -> (Option<Measurement>, Option<Measurement>) {
+        let (mut senders, mut receivers) = (Vec::new(), Vec::new());
+        for (_, ends) in self.stream_ends(flow) {
+            let ends = ends.way(way);
+            let start = |end: Option<&RoleRecord>| end.and_then(|end| end.clock_start);
+            let at_sender = start(ends.sender());
+            let at_receiver = start(ends.receiver()).or(at_sender);
+            senders.extend(ends.sent().map(|totals| (at_sender, measurement(totals))));
+            receivers.extend(ends.received().map(|(totals, _)| (at_receiver, measurement(totals))));
+        }
+        let sum = |streams: Vec<(Option<Duration>, Measurement)>| {
+            let measured = streams.iter().map(|(clock_start, measurement)| MeasuredStream {
+                clock_start: *clock_start,
+                measurement,
+            });
+            sum_of_streams(&measured.collect::<Vec<_>>())
+        };
+        (sum(senders), sum(receivers))
     }
 
     fn stream_result(

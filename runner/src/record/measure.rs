@@ -52,7 +52,7 @@ fn convert(figures: &Figures, duration: Duration, role: Role) -> Measurement {
     Measurement {
         duration_seconds: duration.as_secs_f64(),
         transfer_bytes: figures.bytes,
-        throughput_bits_per_second: throughput(figures.bytes, duration),
+        throughput_bits_per_second: throughput(figures.bytes, duration.as_secs_f64()),
         datagrams: figures.datagrams.as_ref().map(|datagrams| counts(datagrams, role)),
         jitter_seconds: figures.jitter.map(|jitter| jitter.as_secs_f64()),
         latency: figures.latency.as_ref().and_then(distribution),
@@ -66,8 +66,8 @@ fn convert(figures: &Figures, duration: Duration, role: Role) -> Measurement {
 
 /// Bits per second; 0 when no time passed, as with a single datagram.
 #[expect(clippy::cast_precision_loss, reason = "byte counts stay far below 2^53")]
-fn throughput(bytes: u64, duration: Duration) -> f64 {
-    if duration.is_zero() { 0.0 } else { bytes as f64 * 8.0 / duration.as_secs_f64() }
+pub(super) fn throughput(bytes: u64, seconds: f64) -> f64 {
+    if seconds > 0.0 { bytes as f64 * 8.0 / seconds } else { 0.0 }
 }
 
 fn counts(datagrams: &Datagrams, role: Role) -> DatagramCounts {

@@ -23,4 +23,4 @@ pub(crate) use failure::what_to_do;
 pub use failure::{CutShort, flow_failure};
 pub use flow_context::FlowContext;
 pub use measure::{interval_measurement, measurement};
-pub use sum::sum_of_streams;
+pub use sum::{MeasuredStream, sum_of_streams};

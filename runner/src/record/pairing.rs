@@ -86,9 +86,11 @@ impl OpenStreams {
         if !same_flow || self.clients.len() != self.server.len() {
             return;
         }
+        // A stream that ended before its server knew its peer differs in nothing.
+        let addresses_differ = self.server.iter().any(|(_, peer)| peer.is_some());
         let mut in_order = self.server.iter().map(|(id, _)| *id).collect::<Vec<_>>().into_iter();
         self.pair_with(|_| in_order.next());
-        self.pairing.by_order = Some(flow);
+        self.pairing.by_order = addresses_differ.then_some(flow);
     }
 
     /// Pairs every open client stream with the server stream that `find` gives for its address.
@@ -110,14 +112,17 @@ impl OpenStreams {
 
 #[cfg(test)]
 mod tests {
-    use linerate_engine::event::{EventKind, Role, StreamStarted};
+    use std::time::Duration;
+
+    use linerate_engine::error::EngineError;
+    use linerate_engine::event::{Event, EventKind, Role, StreamStarted};
 
     use super::*;
 
     fn end(streams: &[(u32, &str, &str)]) -> EndRecord {
         let mut end = EndRecord::default();
         for (stream, local, peer) in streams {
-            end.handle(EventKind::StreamStarted(StreamStarted {
+            let kind = EventKind::StreamStarted(StreamStarted {
                 stream: StreamId(*stream),
                 role: Role::Sender,
                 local: local.parse().unwrap(),
@@ -125,7 +130,8 @@ mod tests {
                 connect_time: None,
                 tcp: None,
                 peer_version: None,
-            }));
+            });
+            end.handle(Event { at: Duration::ZERO, kind });
         }
         end
     }
@@ -183,6 +189,21 @@ mod tests {
         ]);
         assert_eq!(pairs(&pair(&crowded, &[(0, &client), (1, &other)])), []);
         assert_eq!(pairs(&pair(&crowded, &[(0, &client)])), []);
+    }
+
+    #[test]
+    fn a_server_stream_that_never_began_is_paired_without_talk_of_address_translation() {
+        let client = end(&[(1, "10.0.0.1:4001", SERVER), (2, "10.0.0.1:4002", SERVER)]);
+        let mut server = end(&[(1, SERVER, "10.0.0.1:4001")]);
+        let kind = EventKind::StreamFailed {
+            stream: StreamId(2),
+            error: EngineError::Cancelled,
+            totals: None,
+        };
+        server.handle(Event { at: Duration::ZERO, kind });
+        let pairing = pair(&server, &[(0, &client)]);
+        assert_eq!(pairs(&pairing), [(0, 1, 1), (0, 2, 2)]);
+        assert_eq!((pairing.by_order, pairing.strangers), (None, 0));
     }
 
     #[test]

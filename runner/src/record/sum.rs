@@ -1,21 +1,37 @@
+use std::time::Duration;
+
 use linerate_schema::results::{
     DatagramCounts, Distribution, Measurement, ReceivedMarks, TcpState, WriteCounts,
 };
 
-/// The sum of the streams of a flow, as results define it: rates and counts add, distributions and marks merge, jitter is the
-/// worst, the duration is the longest. `None` without streams.
+use super::measure::throughput;
+
+/// What one end measured of one stream of a flow.
+#[derive(Debug, Clone, Copy)]
+pub struct MeasuredStream<'a> {
+    /// When its clock started, by the wall clock of that end; a stream without it counts as started with the first.
+    pub clock_start: Option<Duration>,
+    /// The figures.
+    pub measurement: &'a Measurement,
+}
+
+/// The sum of the streams of a flow at one end, as results define it: the duration reaches from the start of the first stream
+/// to the end of the last, and the throughput is the transfer over it; counts add, distributions and marks merge, jitter is the
+/// worst. `None` without streams.
 ///
 /// A figure that only some of the streams have is the sum of those; a count that one of them lacks is unknown.
 #[must_use]
-pub fn sum_of_streams(streams: &[&Measurement]) -> Option<Measurement> {
+pub fn sum_of_streams(streams: &[MeasuredStream<'_>]) -> Option<Measurement> {
     if streams.is_empty() {
         return None;
     }
-    let each = || streams.iter().copied();
+    let each = || streams.iter().map(|stream| stream.measurement);
+    let duration = common_duration(streams);
+    let transfer_bytes = each().map(|m| m.transfer_bytes).fold(0, u64::saturating_add);
     Some(Measurement {
-        duration_seconds: each().map(|m| m.duration_seconds).fold(0.0, f64::max),
-        transfer_bytes: each().map(|m| m.transfer_bytes).fold(0, u64::saturating_add),
-        throughput_bits_per_second: each().map(|m| m.throughput_bits_per_second).sum(),
+        duration_seconds: duration,
+        transfer_bytes,
+        throughput_bits_per_second: throughput(transfer_bytes, duration),
         datagrams: datagrams(each().filter_map(|m| m.datagrams)),
         jitter_seconds: each().filter_map(|m| m.jitter_seconds).reduce(f64::max),
         latency: Distribution::merge(each().filter_map(|m| m.latency.as_ref())),
@@ -27,6 +43,16 @@ pub fn sum_of_streams(streams: &[&Measurement]) -> Option<Measurement> {
         reads: each().filter_map(|m| m.reads).reduce(u64::saturating_add),
         received: ReceivedMarks::merge(each().filter_map(|m| m.received.as_ref())),
     })
+}
+
+/// Seconds from the start of the first stream to the end of the last.
+fn common_duration(streams: &[MeasuredStream<'_>]) -> f64 {
+    let first = streams.iter().filter_map(|stream| stream.clock_start).min().unwrap_or_default();
+    let end = |stream: &MeasuredStream<'_>| {
+        let later = stream.clock_start.unwrap_or(first).saturating_sub(first);
+        later.as_secs_f64() + stream.measurement.duration_seconds
+    };
+    streams.iter().map(end).fold(0.0, f64::max)
 }
 
 fn datagrams(counts: impl Iterator<Item = DatagramCounts>) -> Option<DatagramCounts> {

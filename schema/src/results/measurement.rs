@@ -7,11 +7,11 @@ use super::{Distribution, ReceivedMarks};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Measurement {
-    /// Length of the span; for the sum of several streams, of the longest.
+    /// Length of the span; for several streams, from the start of the first to the end of the last, by the clock of this end.
     pub duration_seconds: f64,
     /// Payload bytes, test headers included, as iperf 2 counts them.
     pub transfer_bytes: u64,
-    /// `transfer_bytes` · 8 / `duration_seconds`; for several streams the sum of their rates.
+    /// `transfer_bytes` · 8 / `duration_seconds`, for one stream as for several; 0 when no time passed.
     pub throughput_bits_per_second: f64,
     /// UDP receiver, or UDP sender (only `sent`).
     #[serde(default, skip_serializing_if = "Option::is_none")]

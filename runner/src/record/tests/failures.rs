@@ -89,7 +89,7 @@ fn every_engine_error_says_what_happened_and_what_to_do() {
     ];
     let lines = errors.map(|error| {
         let mut record = record(&case);
-        record.handle_client(0, failed(1, error, None));
+        record.client_tells(0, failed(1, error, None));
         let flow = record.finish().remove(0);
         let (kind, message) = failure(&flow);
         format!("{}: {message}", kind.as_str())
@@ -122,12 +122,12 @@ fn the_end_that_knows_the_cause_is_believed() {
 fn a_flow_that_was_interrupted_keeps_its_partial_figures() {
     let case = planned(vec![flow_with("client", ClientOptions::default())]);
     let mut record = record(&case);
-    record.handle_client(0, started(1, Role::Sender, CLIENT, SERVER));
-    record.handle_server(0, started(1, Role::Receiver, SERVER, CLIENT));
+    record.client_tells(0, started(1, Role::Sender, CLIENT, SERVER));
+    record.server_tells(0, started(1, Role::Receiver, SERVER, CLIENT));
     record.flow_is_cut_short(0, CutShort::Interrupted);
     let of = |role, count| Some(totals(1, role, bytes(count)));
-    record.handle_client(0, failed(1, EngineError::Cancelled, of(Role::Sender, 700)));
-    record.handle_server(0, failed(1, EngineError::Cancelled, of(Role::Receiver, 600)));
+    record.client_tells(0, failed(1, EngineError::Cancelled, of(Role::Sender, 700)));
+    record.server_tells(0, failed(1, EngineError::Cancelled, of(Role::Receiver, 600)));
     let flow = record.finish().remove(0);
     assert_eq!(failure(&flow).0, FlowFailureKind::Interrupted);
     assert_eq!(flow.streams[0].failure, flow.failure);
@@ -138,7 +138,7 @@ fn a_flow_that_was_interrupted_keeps_its_partial_figures() {
 fn a_flow_over_its_time_limit_is_a_timeout_whatever_its_ends_say() {
     let case = planned(vec![flow_with("client", ClientOptions::default())]);
     let mut record = record(&case);
-    record.handle_client(0, started(1, Role::Sender, CLIENT, SERVER));
+    record.client_tells(0, started(1, Role::Sender, CLIENT, SERVER));
     record.flow_is_cut_short(0, CutShort::TimeLimit(Duration::from_secs(40)));
     let flow = record.finish().remove(0);
     let (kind, message) = failure(&flow);
@@ -153,15 +153,15 @@ fn one_failed_stream_of_several_fails_the_flow_and_is_named() {
     let ports = ["127.0.0.1:4001", "127.0.0.1:4002"];
     let mut record = record(&case);
     for (stream, port) in (1..).zip(ports) {
-        record.handle_client(0, started(stream, Role::Sender, port, SERVER));
-        record.handle_server(0, started(stream, Role::Receiver, SERVER, port));
+        record.client_tells(0, started(stream, Role::Sender, port, SERVER));
+        record.server_tells(0, started(stream, Role::Receiver, SERVER, port));
     }
-    record.handle_client(0, ended(1, Role::Sender, bytes(1000)));
-    record.handle_server(0, ended(1, Role::Receiver, bytes(1000)));
+    record.client_tells(0, ended(1, Role::Sender, bytes(1000)));
+    record.server_tells(0, ended(1, Role::Receiver, bytes(1000)));
     let vanished = EngineError::PeerVanished { reason: "reset".to_owned() };
-    record.handle_client(0, failed(2, vanished.clone(), None));
+    record.client_tells(0, failed(2, vanished.clone(), None));
     assert_eq!(record.server_progress(), ServerProgress::Orphaned);
-    record.handle_server(0, failed(2, vanished, None));
+    record.server_tells(0, failed(2, vanished, None));
     assert_eq!(record.server_progress(), ServerProgress::Done);
     let flow = record.finish().remove(0);
     let (kind, message) = failure(&flow);
@@ -180,4 +180,58 @@ fn a_stream_that_never_came_to_be_fails_the_flow() {
         vec![ended(1, Role::Receiver, bytes(1000))],
     );
     assert!(failure(&flow).1.contains("only 1 of 2 streams ran"));
+}
+
+#[test]
+fn a_server_that_got_every_byte_of_a_regular_client_cannot_have_lost_it() {
+    let case = planned(vec![flow_with("client", ClientOptions::default())]);
+    let with_arrived = |arrived| {
+        let late = EngineError::PeerVanished { reason: "it closed after 0.1 s of 1 s".to_owned() };
+        let of_server = Some(totals(1, Role::Receiver, bytes(arrived)));
+        one_flow(&case, vec![ended(1, Role::Sender, bytes(1000))], vec![failed(1, late, of_server)])
+    };
+    assert_eq!(with_arrived(1000).failure, None);
+    assert_eq!(failure(&with_arrived(999)).0, FlowFailureKind::PeerVanished);
+}
+
+#[test]
+fn a_peer_that_does_not_come_to_its_end_is_not_said_to_have_ended() {
+    let case = planned(vec![external(ClientOptions::default())]);
+    let message = |reason: &str| {
+        let error = EngineError::PeerVanished { reason: reason.to_owned() };
+        let totals = Some(totals(1, Role::Sender, bytes(1000)));
+        let flow = one_flow(&case, vec![failed(1, error, totals)], vec![]);
+        failure(&flow).1.to_owned()
+    };
+    let lingers = message("it did not close the connection within 10.1 s of the end");
+    assert!(lingers.contains("did not end in time (it did not close"), "{lingers}");
+    let key = message("it reset the connection without having acknowledged the test");
+    assert!(key.ends_with("if it asks for a permit key, give one"), "{key}");
+}
+
+#[test]
+fn what_the_system_refuses_to_one_stream_is_the_message_of_the_flow() {
+    let options = ClientOptions { parallel: given(3), ..ClientOptions::default() };
+    let case = planned(vec![flow_with("client", options)]);
+    let mut record = record(&case);
+    let vanished = EngineError::PeerVanished { reason: "reset".to_owned() };
+    record.client_tells(0, failed(1, vanished, None));
+    for stream in [2, 3] {
+        let error = EngineError::System {
+            operation: "create a socket".to_owned(),
+            reason: "Too many open files (os error 24)".to_owned(),
+        };
+        record.client_tells(0, failed(stream, error, None));
+    }
+    let flow = record.finish().remove(0);
+    let (kind, message) = failure(&flow);
+    assert_eq!(kind, FlowFailureKind::System);
+    assert!(
+        message.starts_with("2 of 3 streams: failed to create a socket: Too many"),
+        "{message}"
+    );
+    assert!(
+        message.contains("ulimit -n") && message.ends_with("(and 1 for other reasons)"),
+        "{message}"
+    );
 }

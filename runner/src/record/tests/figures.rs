@@ -104,17 +104,17 @@ fn servers_are_awaited_only_for_streams_that_have_begun() {
     let case = planned(vec![flow_with("client", ClientOptions::default())]);
     let mut record = record(&case);
     assert_eq!(record.server_progress(), ServerProgress::Done);
-    record.handle_client(0, started(1, Role::Sender, CLIENT, SERVER));
+    record.client_tells(0, started(1, Role::Sender, CLIENT, SERVER));
     assert_eq!(record.server_progress(), ServerProgress::Orphaned);
-    record.handle_client(0, ended(1, Role::Sender, bytes(1)));
+    record.client_tells(0, ended(1, Role::Sender, bytes(1)));
     assert_eq!(record.server_progress(), ServerProgress::Missing);
-    record.handle_server(0, started(1, Role::Receiver, SERVER, "127.0.0.1:9"));
+    record.server_tells(0, started(1, Role::Receiver, SERVER, "127.0.0.1:9"));
     assert_eq!(record.flow_of(0, StreamId(1)), None);
-    record.handle_server(0, started(2, Role::Receiver, SERVER, CLIENT));
+    record.server_tells(0, started(2, Role::Receiver, SERVER, CLIENT));
     assert_eq!(record.server_progress(), ServerProgress::Running);
     assert_eq!(record.flow_of(0, StreamId(2)), Some(0));
     assert_eq!(record.flows_in_progress(), [0]);
-    record.handle_server(0, ended(2, Role::Receiver, bytes(1)));
+    record.server_tells(0, ended(2, Role::Receiver, bytes(1)));
     assert_eq!(record.server_progress(), ServerProgress::Done);
     let notes = record.finish().remove(0).notes;
     assert_eq!(notes, ["the server also served 1 stream of clients outside this case"]);
@@ -165,16 +165,16 @@ fn remarks_reach_the_flow_they_are_about() {
     let mut record = record(&case);
     for (flow, port) in ["127.0.0.1:4001", "127.0.0.1:4002"].into_iter().enumerate() {
         let stream = u32::try_from(flow).unwrap() + 1;
-        record.handle_client(flow, started(1, Role::Sender, port, SERVER));
-        record.handle_server(0, started(stream, Role::Receiver, SERVER, port));
+        record.client_tells(flow, started(1, Role::Sender, port, SERVER));
+        record.server_tells(0, started(stream, Role::Receiver, SERVER, port));
     }
     let note = |stream: Option<u32>, text: &str| EventKind::Note {
         stream: stream.map(StreamId),
         text: text.to_owned(),
     };
-    record.handle_client(0, note(Some(1), "the window was rounded"));
-    record.handle_server(0, note(Some(2), "the MSS was refused"));
-    record.handle_server(0, note(None, "no receive offload"));
+    record.client_tells(0, note(Some(1), "the window was rounded"));
+    record.server_tells(0, note(Some(2), "the MSS was refused"));
+    record.server_tells(0, note(None, "no receive offload"));
     let flows = record.finish();
     assert_eq!(flows[0].notes, ["stream 1: the window was rounded", "server: no receive offload"]);
     assert_eq!(flows[1].notes, ["server: the MSS was refused", "server: no receive offload"]);

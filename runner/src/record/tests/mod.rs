@@ -16,8 +16,8 @@ use crate::plan::{PlannedCase, Selection, make_plan};
 use linerate_engine::config::{ClientConfig, ServerConfig};
 use linerate_engine::error::EngineError;
 use linerate_engine::event::{
-    Datagrams, EventKind, Figures, Interval, Latency, ReceivedMarks, Role, StreamId, StreamStarted,
-    TcpSample, Totals,
+    Datagrams, Event, EventKind, Figures, Interval, Latency, ReceivedMarks, Role, StreamId,
+    StreamStarted, TcpSample, Totals,
 };
 use linerate_schema::results::{
     DatagramCounts, FlowFailureKind, FlowResult, Measurement, ReceiverSource, TcpState, Verdict,
@@ -48,6 +48,16 @@ fn external(options: ClientOptions) -> Flow {
     Flow {
         server: server(None, "legacy", ServerOptions::default()),
         ..flow_with("client", options)
+    }
+}
+
+impl CaseRecord<'_> {
+    fn client_tells(&mut self, flow: usize, kind: EventKind) {
+        self.handle_client(flow, Event { at: Duration::ZERO, kind });
+    }
+
+    fn server_tells(&mut self, server: usize, kind: EventKind) {
+        self.handle_server(server, Event { at: Duration::ZERO, kind });
     }
 }
 
@@ -118,14 +128,14 @@ fn one_flow(
 ) -> FlowResult {
     let mut record = record(case);
     for way in case.flows[0].direction.ways() {
-        record.handle_client(0, started(1, client_role(*way), CLIENT, SERVER));
+        record.client_tells(0, started(1, client_role(*way), CLIENT, SERVER));
     }
-    of_client.into_iter().for_each(|event| record.handle_client(0, event));
+    of_client.into_iter().for_each(|event| record.client_tells(0, event));
     if !of_server.is_empty() {
         for way in case.flows[0].direction.ways() {
-            record.handle_server(0, started(1, server_role(*way), SERVER, CLIENT));
+            record.server_tells(0, started(1, server_role(*way), SERVER, CLIENT));
         }
-        of_server.into_iter().for_each(|event| record.handle_server(0, event));
+        of_server.into_iter().for_each(|event| record.server_tells(0, event));
     }
     record.finish().remove(0)
 }

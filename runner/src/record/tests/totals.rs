@@ -53,26 +53,26 @@ proptest! {
         let mut record = record(&case);
         for (stream, (figures, milliseconds)) in (1_u32..).zip(&streams) {
             let local = format!("127.0.0.1:{}", 4000 + stream);
-            record.handle_client(0, started(stream, Role::Sender, &local, SERVER));
-            record.handle_server(0, started(stream, Role::Receiver, SERVER, &local));
+            record.client_tells(0, started(stream, Role::Sender, &local, SERVER));
+            record.server_tells(0, started(stream, Role::Receiver, SERVER, &local));
             let duration = Duration::from_millis(*milliseconds);
             for role in [Role::Sender, Role::Receiver] {
                 let totals = Totals { stream: StreamId(stream), role, duration, figures: figures.clone() };
                 match role {
-                    Role::Sender => record.handle_client(0, EventKind::StreamEnded(totals)),
-                    Role::Receiver => record.handle_server(0, EventKind::StreamEnded(totals)),
+                    Role::Sender => record.client_tells(0, EventKind::StreamEnded(totals)),
+                    Role::Receiver => record.server_tells(0, EventKind::StreamEnded(totals)),
                 }
             }
         }
         let flow = record.finish().remove(0);
         let (sender, receiver) = (flow.sender.unwrap(), flow.receiver.unwrap());
         let sum = |of: fn(&Figures) -> u64| streams.iter().map(|(figures, _)| of(figures)).sum::<u64>();
-        let rates: f64 = flow.streams.iter().map(|s| s.receiver.as_ref().unwrap().throughput_bits_per_second).sum();
 
         prop_assert_eq!(receiver.transfer_bytes, sum(|f| f.bytes));
-        prop_assert!((receiver.throughput_bits_per_second - rates).abs() <= rates * 1e-12);
         let longest = streams.iter().map(|(_, milliseconds)| *milliseconds).max().unwrap();
         prop_assert!((receiver.duration_seconds - longest as f64 / 1e3).abs() < 1e-9);
+        let rate = receiver.transfer_bytes as f64 * 8.0 / receiver.duration_seconds;
+        prop_assert!((receiver.throughput_bits_per_second - rate).abs() <= rate * 1e-12);
         let counts = receiver.datagrams.unwrap();
         prop_assert_eq!(counts.received, Some(sum(|f| f.datagrams.unwrap().received)));
         prop_assert_eq!(counts.lost, Some(sum(|f| f.datagrams.unwrap().lost.unsigned_abs())));
@@ -90,4 +90,26 @@ proptest! {
         let mean = streams.iter().map(|(f, _)| f.tcp.unwrap().rtt.as_secs_f64()).sum::<f64>() / streams.len() as f64;
         prop_assert!((rtt_seconds - mean).abs() < 1e-12);
     }
+}
+
+// Two streams of 10 s that overlap by 5 s at the client, and follow each other at the server: 15 s and 20 s.
+#[test]
+fn throughput_of_streams_that_run_at_different_times_is_what_all_moved_over_the_whole_time() {
+    let options = ClientOptions { parallel: given(2), ..ClientOptions::default() };
+    let case = planned(vec![flow_with("client", options)]);
+    let mut record = record(&case);
+    for (stream, at_client, at_server) in [(1, 100, 7000), (2, 105, 7010)] {
+        let local = format!("127.0.0.1:{}", 4000 + stream);
+        let at = Duration::from_secs(at_client);
+        record.handle_client(0, Event { at, kind: started(stream, Role::Sender, &local, SERVER) });
+        let at = Duration::from_secs(at_server);
+        record
+            .handle_server(0, Event { at, kind: started(stream, Role::Receiver, SERVER, &local) });
+        record.client_tells(0, ended(stream, Role::Sender, bytes(3000)));
+        record.server_tells(0, ended(stream, Role::Receiver, bytes(3000)));
+    }
+    let flow = record.finish().remove(0);
+    let figures = |m: Measurement| (m.duration_seconds, m.throughput_bits_per_second);
+    assert_eq!(figures(flow.sender.unwrap()), (15.0, 3200.0));
+    assert_eq!(figures(flow.receiver.unwrap()), (20.0, 2400.0));
 }

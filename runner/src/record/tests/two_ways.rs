@@ -89,7 +89,7 @@ fn the_way_that_failed_is_named() {
 fn a_stream_that_never_began_fails_both_ways_at_once() {
     let case = duplex();
     let mut record = record(&case);
-    record.handle_client(0, failed(1, EngineError::Refused, None));
+    record.client_tells(0, failed(1, EngineError::Refused, None));
     assert_eq!(failure(&record.finish()[0]).0, FlowFailureKind::Refused);
 }
 
@@ -98,14 +98,14 @@ fn a_server_is_done_when_both_of_its_roles_are() {
     let case = duplex();
     let mut record = record(&case);
     for role in [Role::Sender, Role::Receiver] {
-        record.handle_client(0, started(1, role, CLIENT, SERVER));
-        record.handle_server(0, started(1, role, SERVER, CLIENT));
-        record.handle_client(0, ended(1, role, lossy(100, 0)));
+        record.client_tells(0, started(1, role, CLIENT, SERVER));
+        record.server_tells(0, started(1, role, SERVER, CLIENT));
+        record.client_tells(0, ended(1, role, lossy(100, 0)));
     }
-    record.handle_server(0, ended(1, Role::Receiver, lossy(100, 0)));
+    record.server_tells(0, ended(1, Role::Receiver, lossy(100, 0)));
     assert_eq!(record.server_progress(), ServerProgress::Running);
     assert_eq!(record.flows_in_progress(), [0]);
-    record.handle_server(0, ended(1, Role::Sender, lossy(100, 0)));
+    record.server_tells(0, ended(1, Role::Sender, lossy(100, 0)));
     assert_eq!(record.server_progress(), ServerProgress::Done);
 }
 

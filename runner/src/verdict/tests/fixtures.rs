@@ -10,7 +10,7 @@ use linerate_schema::results::{
 use linerate_schema::scenario::{AssertionItem, Direction, Transport};
 use linerate_schema::{Span, Spanned};
 
-use crate::record::sum_of_streams;
+use crate::record::{MeasuredStream, sum_of_streams};
 use crate::verdict::judge_assertion;
 
 pub(super) fn item(text: &str) -> AssertionItem {
@@ -168,7 +168,8 @@ pub(super) fn flow(name: &str, transport: Transport, streams: Vec<StreamResult>)
     };
     let options = [("interval", "1 s"), ("trip-times", "true")];
     let sum = |side: fn(&StreamResult) -> Option<&Measurement>| {
-        sum_of_streams(&streams.iter().filter_map(side).collect::<Vec<_>>())
+        let measured = |measurement| MeasuredStream { clock_start: None, measurement };
+        sum_of_streams(&streams.iter().filter_map(side).map(measured).collect::<Vec<_>>())
     };
     FlowResult {
         name: name.to_owned(),
