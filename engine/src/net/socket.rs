@@ -67,7 +67,7 @@ pub(super) fn within_zone(
 /// Applies the options of any socket. Call it before `connect` or `listen`: the window decides the scale factor that is
 /// negotiated, and the first packet carries the TOS.
 ///
-/// Returns a remark when the system gave less than was asked for.
+/// Returns a remark when the system gave another window than was asked for.
 pub(super) fn apply(
     socket: &Socket,
     options: &SocketOptions,
@@ -125,8 +125,8 @@ fn set_window(socket: &Socket, bytes: usize) -> Result<Option<String>, EngineErr
     socket.set_recv_buffer_size(bytes).map_err(failed)?;
     let send = granted(socket.send_buffer_size().map_err(failed)?);
     let receive = granted(socket.recv_buffer_size().map_err(failed)?);
-    let short = send.min(receive) < bytes;
-    Ok(short.then(|| {
+    let differs = send != bytes || receive != bytes;
+    Ok(differs.then(|| {
         format!("asked for a window of {bytes} bytes, the system gave {send} for sending and {receive} for receiving")
     }))
 }
@@ -182,6 +182,14 @@ mod tests {
             note.starts_with("asked for a window of 1073741824 bytes, the system gave "),
             "{note}"
         );
+    }
+
+    #[test]
+    fn a_window_that_the_system_makes_larger_is_told() {
+        let socket = create("127.0.0.1:0".parse().unwrap(), Type::STREAM).unwrap();
+        let tiny = SocketOptions { window: Some(1), ..SocketOptions::default() };
+        let note = apply(&socket, &tiny).unwrap().unwrap();
+        assert!(note.starts_with("asked for a window of 1 bytes, the system gave "), "{note}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::client::EventSink;
 use super::tcp_barrier::ConnectBarrier;
 use super::tcp_connection::TcpConnection;
 use super::tcp_report::{Start, ended, never_started, note, started};
-use super::{clock, socket, tcp_forward, tcp_options, tcp_reverse};
+use super::{clock, socket, tcp_forward, tcp_options, tcp_reverse, tcp_sender};
 use crate::cancel::Cancel;
 use crate::config::{ClientConfig, Direction, TcpClientOptions};
 use crate::error::EngineError;
@@ -78,18 +78,22 @@ pub(super) fn run(
 
 impl Client<'_> {
     fn run_stream(&self, stream: StreamId) {
+        let payload = match self.config.direction {
+            Direction::Forward => tcp_sender::payload(self.config.length.bytes()),
+            Direction::Reverse | Direction::FullDuplex => Vec::new(),
+        };
         let begun = clock::monotonic();
         let connected = self.connect(stream);
         let connect_time = clock::monotonic().saturating_duration_since(begun);
         self.barrier.arrive();
         let requested = connected.and_then(|connection| self.send_request(stream, connection));
         match requested {
-            Ok(requested) => self.run_requested(&requested, connect_time),
+            Ok(requested) => self.run_requested(&requested, connect_time, payload),
             Err(error) => never_started(self.sink, stream, error),
         }
     }
 
-    fn run_requested(&self, requested: &Requested, connect_time: Duration) {
+    fn run_requested(&self, requested: &Requested, connect_time: Duration, payload: Vec<u8>) {
         let role = match self.config.direction {
             Direction::Forward => Role::Sender,
             // The request refuses full duplex.
@@ -104,7 +108,7 @@ impl Client<'_> {
         let meter =
             started(self.sink, &requested.connection, start, requested.start, self.config.interval);
         let (totals, result) = match self.config.direction {
-            Direction::Forward => tcp_forward::run(self, requested, meter),
+            Direction::Forward => tcp_forward::run(self, requested, meter, payload),
             Direction::Reverse | Direction::FullDuplex => tcp_reverse::run(self, requested, meter),
         };
         ended(self.sink, totals, result);

@@ -19,11 +19,12 @@ pub(super) fn run(
     client: &Client<'_>,
     requested: &Requested,
     mut meter: Meter<'_>,
+    payload: Vec<u8>,
 ) -> (Totals, Result<(), EngineError>) {
     meter.record(requested.start, 1, requested.header_length);
     match tcp_sender::send(
         &requested.connection,
-        plan(client, requested),
+        plan(client, requested, payload),
         &mut meter,
         client.cancel,
     ) {
@@ -32,13 +33,13 @@ pub(super) fn run(
     }
 }
 
-fn plan(client: &Client<'_>, requested: &Requested) -> SendPlan {
+fn plan(client: &Client<'_>, requested: &Requested, payload: Vec<u8>) -> SendPlan {
     let config = client.config;
     SendPlan {
         amount: config.amount,
         already_sent: requested.header_length as u64,
         rate: config.rate,
-        length: config.length.bytes(),
+        payload,
         stamper: config.trip_times.then(|| BurstStamper::behind_test_header(requested.told_start)),
         write_timeout: tcp_limits::write_timeout(
             config.interval,

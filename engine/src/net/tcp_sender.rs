@@ -25,12 +25,19 @@ pub(super) struct SendPlan {
     pub(super) already_sent: u64,
     /// How fast it writes.
     pub(super) rate: Rate,
-    /// Bytes per write.
-    pub(super) length: usize,
+    /// The bytes of a write, from [`payload`]; made before the clock starts.
+    pub(super) payload: Vec<u8>,
     /// Stamps every write, which is then a burst and sent as a whole.
     pub(super) stamper: Option<BurstStamper>,
     /// How long a write may stand still until it counts as an error.
     pub(super) write_timeout: Duration,
+}
+
+/// The bytes of a write of `length`. Long ones take a while to make, so do it before the clock of a stream starts.
+pub(super) fn payload(length: usize) -> Vec<u8> {
+    let mut payload = vec![0; length];
+    fill_digits(&mut payload);
+    payload
 }
 
 /// How sending ended.
@@ -83,8 +90,8 @@ struct Stuck {
 
 impl Sender<'_, '_> {
     fn run(&mut self, mut plan: SendPlan) -> Result<SendEnd, EngineError> {
-        let mut buffer = vec![0; plan.length];
-        fill_digits(&mut buffer);
+        let mut buffer = plan.payload;
+        let length = buffer.len();
         let mut left = match plan.amount {
             Amount::Time(_) => u64::MAX,
             Amount::Bytes(bytes) => bytes.saturating_sub(plan.already_sent),
@@ -98,9 +105,9 @@ impl Sender<'_, '_> {
             let size = match &mut plan.stamper {
                 Some(stamper) => {
                     stamper.stamp(&mut buffer, WireTime::from_since_epoch(clock::wall()));
-                    plan.length
+                    length
                 }
-                None => usize::try_from(left).map_or(plan.length, |left| left.min(plan.length)),
+                None => usize::try_from(left).map_or(length, |left| left.min(length)),
             };
             let overtime = if plan.stamper.is_some() { BURST_OVERTIME } else { Duration::ZERO };
             if let Some(end) = self.write_whole(&buffer[..size], overtime)? {

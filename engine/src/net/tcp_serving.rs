@@ -112,6 +112,7 @@ fn send(shared: &Shared, admitted: &Admitted, order: &SendOrder) {
     if let Some(rate) = order.pacing_bytes_per_second {
         limit_pacing(shared, admitted, rate);
     }
+    let payload = tcp_sender::payload(order.length);
     let told_start = WireTime::from_since_epoch(clock::wall());
     let header_length = match send_own_header(shared, admitted, order, told_start) {
         Ok(length) => length,
@@ -126,7 +127,7 @@ fn send(shared: &Shared, admitted: &Admitted, order: &SendOrder) {
         amount: order.amount,
         already_sent: 0,
         rate: order.rate,
-        length: order.length,
+        payload,
         stamper: (order.stamps == Stamps::Present)
             .then(|| BurstStamper::behind_test_header(told_start)),
         write_timeout: tcp_limits::write_timeout(

@@ -12,6 +12,9 @@ use crate::event::{Datagrams, Figures, Interval, Role, StreamId, Totals};
 use crate::stats::{IntervalClock, Span, Transfer};
 use crate::wire::udp::{DatagramPrefix, FinAnswer, FinReport};
 
+/// Less time than this that a schedule gave up is not worth a word.
+const WORTH_TELLING: Duration = Duration::from_millis(10);
+
 /// Sends data in its time, ends it with a FIN, and asks for the report until it comes.
 ///
 /// Call [`Self::poll`] with the present time until it says `Wait`; do what it says, and tell [`Self::record_sent`] or
@@ -360,11 +363,15 @@ impl UdpSender {
         if given_up.is_zero() && self.unsent * 100 <= self.next {
             return None;
         }
-        Some(format!(
-            "this host did not keep the rate: {} of its datagrams were due and not sent, and {:.1} s of its schedule were given up",
-            self.unsent,
-            given_up.as_secs_f64()
-        ))
+        let mut remark = format!(
+            "this host did not keep the rate: {} of its datagrams were due and not sent",
+            self.unsent
+        );
+        if given_up >= WORTH_TELLING {
+            let milliseconds = given_up.as_millis();
+            remark.push_str(&format!(", and {milliseconds} ms of its schedule were given up"));
+        }
+        Some(remark)
     }
 
     /// What to do while there is data; `None` when it has ended.

@@ -214,8 +214,23 @@ impl<'a> Subject<'a> {
                 self.flow.name
             ));
         }
+        if let Some(whole) = self.over_the_flow(metric, side) {
+            let figure = figure(metric, side, whole).ok_or_else(|| self.absent(metric, side))?;
+            return Ok(vec![figure]);
+        }
         let figures = measurements.iter().map(|measurement| figure(metric, side, measurement));
         figures.collect::<Option<_>>().ok_or_else(|| self.absent(metric, side))
+    }
+
+    /// The flow's own figures, for what is measured over its whole time: streams that did not run at the same time have rates
+    /// that do not add.
+    fn over_the_flow(self, metric: Metric, side: Side) -> Option<&'a Measurement> {
+        let whole = match side {
+            Side::Sender => self.flow.sender.as_ref(),
+            Side::Receiver => self.flow.receiver.as_ref(),
+        };
+        let is_of_time = matches!(metric, Metric::Throughput | Metric::Pps | Metric::Duration);
+        whole.filter(|_| is_of_time && self.list().len() == self.flow.streams.len())
     }
 
     /// What each stream says about a part of the run. A stream without datagrams in that time has no latency or loss
@@ -244,6 +259,7 @@ impl<'a> Subject<'a> {
             (.., Metric::ReceivedDscp | Metric::ReceivedEcnCe | Metric::ReceivedTtl) => {
                 "run that end with linerate on a system that tells how datagrams are marked"
             }
+            (.., Metric::Jitter) => "it needs at least two datagrams, so send for longer or faster",
             (.., Metric::Throughput | Metric::Pps) => "a rate needs time, so send for longer",
             (.., Metric::Loss) => "no datagram was due in that time, so send for longer or faster",
             _ => "run that end with linerate",

@@ -20,8 +20,10 @@ const LONGEST_TIME: Duration = Duration::from_secs(i32::MAX as u64 / 100);
 /// The protocol has 31 bits for the bytes that a client asks a server to send.
 const MOST_ASKED_BYTES: u64 = i32::MAX as u64;
 
-/// Largest write of TCP.
-const LONGEST_WRITE: u64 = 1 << 30;
+/// Largest write of TCP: a longer one saves nothing, and takes memory for every stream.
+pub(super) const LONGEST_WRITE: u64 = 16 << 20;
+/// Smallest amount of TCP: the test header fits into it.
+const LEAST_AMOUNT: u64 = 128;
 /// Smallest datagram: sequence number and time.
 const SHORTEST_DATAGRAM: u64 = 16;
 /// Largest payload of a UDP datagram over IPv4.
@@ -149,10 +151,23 @@ pub(super) fn check_interval(interval: &Spanned<Seconds>, findings: &Findings) -
     is_long_enough
 }
 
+/// Bytes that a flow sends at least: its test header; with UDP a datagram, which may be shorter.
+fn least_amount(flow: &DraftFlow) -> u64 {
+    let length = flow.options.length.as_ref().map_or(LEAST_AMOUNT, |length| length.value.0);
+    match flow.transport() {
+        Some(Transport::Udp) => length.clamp(SHORTEST_DATAGRAM, LEAST_AMOUNT),
+        Some(Transport::Tcp) => LEAST_AMOUNT,
+        None => 1,
+    }
+}
+
 fn check_amount(flow: &DraftFlow, findings: &Findings) {
     let Some(bytes) = &flow.options.bytes else { return };
-    if bytes.value.0 == 0 {
-        findings.add(out_of_range("bytes", bytes, "write at least 1 byte"));
+    let least = least_amount(flow);
+    if bytes.value.0 < least {
+        let help =
+            format!("write at least {least} bytes, as the first of them are the test header");
+        findings.add(out_of_range("bytes", bytes, &help));
     } else if flow.direction().has_reverse() && bytes.value.0 > MOST_ASKED_BYTES {
         let help =
             format!("a client can ask a server for at most {MOST_ASKED_BYTES} bytes; use `time`");

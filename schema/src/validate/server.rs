@@ -2,7 +2,9 @@ use indexmap::IndexMap;
 
 use super::DraftFlow;
 use super::address::bind_address;
-use super::client::{check_bytes, check_congestion, check_interval, check_window, tcp_only_option};
+use super::client::{
+    LONGEST_WRITE, check_bytes, check_congestion, check_interval, check_window, tcp_only_option,
+};
 use super::range::check_range;
 use crate::Spanned;
 use crate::diagnostic::{Diagnostic, Findings};
@@ -33,7 +35,7 @@ pub(crate) fn check_server(flow: &DraftFlow, hosts: &IndexMap<String, Host>, fin
 pub(crate) fn check_server_options(options: &ServerOptions, findings: &Findings) {
     check_range("mss", options.mss.as_ref(), 88..=65_495, findings);
     check_window(options.window.as_ref(), findings);
-    check_bytes("length", options.length.as_ref(), 1..=1 << 30, findings);
+    check_bytes("length", options.length.as_ref(), 1..=LONGEST_WRITE, findings);
     check_congestion(options.congestion.as_ref(), findings);
     if let Some(interval) = &options.interval {
         check_interval(interval, findings);
