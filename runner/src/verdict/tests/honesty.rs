@@ -145,7 +145,20 @@ fn a_single_datagram_has_no_rate() {
     let mut call = udp("it", &[0]);
     let receiver = call.streams[0].receiver.as_mut().unwrap();
     (receiver.duration_seconds, receiver.throughput_bits_per_second) = (0.0, 0.0);
+    receiver.jitter_seconds = None;
+    call.receiver = Some(receiver.clone());
+    let jitter = judge("jitter < 1 ms", &[call.clone()]);
+    assert!(jitter.message.contains("at least two datagrams"), "{}", jitter.message);
     for text in ["throughput < 1 Gbit/s", "pps < 1 Mpps"] {
         assert_eq!(judge(text, &[call.clone()]).verdict, Verdict::Error, "{text}");
     }
+}
+
+#[test]
+fn streams_that_did_not_run_at_the_same_time_have_no_sum_of_rates() {
+    let mut upload = tcp("it", &[8e6; 3]);
+    let receiver = upload.receiver.as_mut().unwrap();
+    (receiver.duration_seconds, receiver.throughput_bits_per_second) = (30.0, 1e6);
+    assert_eq!(judge("throughput > 2 Mbit/s", &[upload.clone()]).verdict, Verdict::Fail);
+    assert_eq!(judge("duration >= 30 s", &[upload]).verdict, Verdict::Pass);
 }
