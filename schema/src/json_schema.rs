@@ -76,12 +76,33 @@ fn as_written(schema: &mut Value) {
         keywords.remove(keyword);
     }
     refuse_null(keywords);
+    let is_demanding = keywords.contains_key("required");
+    let is_word =
+        ["pattern", "enum", "const"].iter().any(|keyword| keywords.contains_key(*keyword));
     match keywords.get_mut("type") {
         // `sink:` with nothing behind it is an empty mapping.
-        Some(kind) if *kind == json!("object") => *kind = json!(["object", "null"]),
+        Some(kind) if *kind == json!("object") && !is_demanding => {
+            *kind = json!(["object", "null"]);
+        }
+        Some(kind) if *kind == json!("object") => {}
+        // A name may be written as a number, without quotes.
+        Some(kind) if *kind == json!("string") && !is_word => {
+            *kind = json!(["string", "number", "boolean"]);
+            bound_digits(keywords);
+        }
         Some(kind) if *kind == json!("array") || holds(kind, "string") => {}
         Some(_) => accept_template(keywords),
         None => accept_template_as_choice(keywords),
+    }
+}
+
+/// A number is as long as its digits.
+fn bound_digits(keywords: &mut Map<String, Value>) {
+    let length = keywords.get("minLength").and_then(Value::as_u64);
+    if let Some(least) =
+        length.and_then(|length| 10_u64.checked_pow(u32::try_from(length.saturating_sub(1)).ok()?))
+    {
+        keywords.insert("minimum".to_owned(), json!(least));
     }
 }
 

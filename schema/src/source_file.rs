@@ -120,11 +120,15 @@ impl SourceFile {
     }
 }
 
+/// Linux's `ELOOP`: a symbolic link that leads to itself.
+const LINK_LOOP: i32 = 40;
+
 fn read_bytes(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
     let unreadable = |error: &std::io::Error| {
         let message = format!("cannot read the file: {error}");
         let help = match error.kind() {
             ErrorKind::NotFound => "check the path, and the folder that it starts from",
+            _ if error.raw_os_error() == Some(LINK_LOOP) => "let the link lead to a file",
             _ => "make the file readable for the user who runs this",
         };
         Box::new(Diagnostic::error("file-unreadable", None, message).help(help))

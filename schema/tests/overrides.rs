@@ -97,3 +97,29 @@ fn text_that_looks_like_a_number_keeps_its_spelling_where_text_is_wanted() {
     overrides.set("rate", "1e7", "--var sets");
     assert_eq!(ids(&overrides), ["1 of 1e7 [size=64]"]);
 }
+
+#[test]
+fn a_variable_of_a_matrix_is_not_set_from_outside() {
+    let mut overrides = Overrides::default();
+    overrides.set("size", "7", "--var sets");
+    let outcome = read_text("a.yaml", SCENARIO, &overrides);
+    assert!(outcome.scenario.is_none());
+    let picture = outcome.render(Coloring::Plain);
+    assert!(picture.contains("--var sets size, but this is a variable of a matrix"), "{picture}");
+    assert!(picture.contains("declare its list under `vars`"), "{picture}");
+}
+
+#[test]
+fn a_file_may_set_mappings() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vars.yaml");
+    std::fs::write(&path, "rate: { slow: 8m }\n").unwrap();
+    let mut overrides = Overrides::default();
+    overrides.set_from_file(&path).unwrap();
+    let text = SCENARIO.replace("{{ rate }}", "{{ rate.slow }}");
+    let scenario = read_text("a.yaml", &text, &overrides).scenario.expect("it is fine");
+    assert_eq!(scenario.cases[0].test, "1 of 8m");
+    let outcome = read_text("a.yaml", SCENARIO, &overrides);
+    let messages: Vec<_> = outcome.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    assert!(messages.iter().all(|message| message.contains("map")), "{messages:?}");
+}

@@ -77,7 +77,7 @@ fn bound_text(expression: &Expression, value: f64, dimension: Dimension) -> Stri
     match expression {
         Expression::Quantity(quantity) => quantity.to_string(),
         Expression::Dscp(dscp) => dscp.to_string(),
-        _ => format!("{} ({expression})", dimension.format(value)),
+        _ => format!("{} ({expression})", dimension.format_precisely(value)),
     }
 }
 

@@ -40,7 +40,7 @@ impl Assertion {
         let key = |measure: &Measure| {
             let only = || flows.first().filter(|_| flows.len() == 1).map(|flow| (*flow).to_owned());
             let flow = measure.flow.as_ref().map(|flow| flow.value.clone()).or_else(only);
-            (flow, measure.side(), measure.metric, measure.stat)
+            (flow, measure.way, measure.side(), measure.metric, measure.stat)
         };
         let left = key(&self.left);
         let right = self.condition.expressions().flat_map(Expression::measures);

@@ -5,14 +5,23 @@ use super::{Assertion, AssertionError, Each, Located, Measure, Metric, Samples, 
 use crate::scenario::{TrafficClass, Transport, Way};
 use crate::suggest::did_you_mean;
 
-/// A flow of the test: its name and what traffic it is.
-type NamedFlow<'a> = (&'a str, TrafficClass);
+/// A flow of the test: its name and, if that is known, what traffic it is.
+pub(crate) type NamedFlow<'a> = (&'a str, Option<TrafficClass>);
+
+/// A flow whose traffic is known.
+type KnownFlow<'a> = (&'a str, TrafficClass);
 
 impl Assertion {
     /// What cannot work with the flows of a test: an unknown or missing flow name, a metric that the traffic does not
     /// have, intervals that are not recorded, an end that nobody measures. Empty when nothing is wrong.
     #[must_use]
     pub fn problems(&self, flows: &[(&str, TrafficClass)]) -> Vec<AssertionError> {
+        let flows: Vec<_> = flows.iter().map(|(name, class)| (*name, Some(*class))).collect();
+        self.known_problems(&flows)
+    }
+
+    /// The problems that are certain when not every flow's traffic is known.
+    pub(crate) fn known_problems(&self, flows: &[NamedFlow<'_>]) -> Vec<AssertionError> {
         let right = self.condition.expressions().flat_map(|expression| expression.measures());
         let mut problems: Vec<AssertionError> = Vec::new();
         for measure in std::iter::once(&self.left).chain(right) {
@@ -20,7 +29,11 @@ impl Assertion {
                 Err(problem) => problems.push(problem),
                 Ok(named) => {
                     // A metric that no flow has is said once, not for each flow.
-                    problems.extend(named.iter().find_map(|flow| self.problem_with(measure, flow)));
+                    problems.extend(
+                        named.iter().find_map(|(name, class)| {
+                            self.problem_with(measure, &(name, (*class)?))
+                        }),
+                    );
                 }
             }
         }
@@ -68,7 +81,7 @@ impl Assertion {
     fn problem_with(
         &self,
         measure: &Located<Measure>,
-        flow: &NamedFlow<'_>,
+        flow: &KnownFlow<'_>,
     ) -> Option<AssertionError> {
         missing_metric(measure, flow)
             .or_else(|| unclear_way(measure, flow))
@@ -89,7 +102,7 @@ impl Assertion {
     fn missing_intervals(
         &self,
         measure: &Located<Measure>,
-        (name, class): &NamedFlow<'_>,
+        (name, class): &KnownFlow<'_>,
     ) -> Option<AssertionError> {
         let reason = self.reason_for_intervals(measure)?;
         if !class.intervals {
@@ -132,7 +145,7 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
 /// The traffic does not have the metric at all.
 fn missing_metric(
     measure: &Located<Measure>,
-    (name, class): &NamedFlow<'_>,
+    (name, class): &KnownFlow<'_>,
 ) -> Option<AssertionError> {
     let metric = measure.metric;
     let (message, hint) = match (metric.facts().traffic, class.transport) {
@@ -172,7 +185,7 @@ fn missing_metric(
 /// The figure belongs to an end that is somebody else's and does not report it.
 fn unknown_end(
     measure: &Located<Measure>,
-    (name, class): &NamedFlow<'_>,
+    (name, class): &KnownFlow<'_>,
 ) -> Option<AssertionError> {
     let side = measure.side()?;
     if !end_is_external(measure, *class) {
@@ -210,7 +223,7 @@ fn unknown_end(
 /// The way is missing where data goes both ways, or no data goes the way that is named.
 fn unclear_way(
     measure: &Located<Measure>,
-    (name, class): &NamedFlow<'_>,
+    (name, class): &KnownFlow<'_>,
 ) -> Option<AssertionError> {
     measure.side()?;
     let metric = measure.metric;

@@ -34,7 +34,7 @@ impl<'c, 't, I: Iterator<Item = Input>> SeqAccess<'t> for Elements<'c, 't, I> {
             let span = input.span(self.context);
             match T::deserialize(Decoder { context: self.context, scope: self.scope, input }) {
                 Ok(value) => return Ok(Some(value)),
-                Err(error) => self.context.report(error, span),
+                Err(error) => self.context.report(error.in_list(), span),
             };
         }
         Ok(None)
@@ -48,6 +48,8 @@ pub(super) struct Entries<'c, 't, I> {
     pub(super) scope: &'c Scope,
     pub(super) entries: I,
     pub(super) value: Option<Input>,
+    /// The key of the value.
+    pub(super) key: String,
 }
 
 /// The key and the value of an entry.
@@ -84,6 +86,7 @@ impl<'c, 't, I: Iterator<Item = EntryInput>> MapAccess<'t> for Entries<'c, 't, I
             if self.context.findings.is_full() {
                 break;
             }
+            self.key.clone_from(&key);
             match K::deserialize(self.decoder(Input::Key(key, span))) {
                 Ok(key) => {
                     self.value = Some(value);
@@ -101,7 +104,7 @@ impl<'c, 't, I: Iterator<Item = EntryInput>> MapAccess<'t> for Entries<'c, 't, I
         match V::deserialize(self.decoder(input)) {
             Ok(value) => Ok(value),
             Err(error) => {
-                self.context.report(error, span);
+                self.context.report(error.about(&self.key), span);
                 V::deserialize(self.decoder(Input::Absent))
             }
         }

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use serde::de::{IntoDeserializer, Visitor};
 
 use super::access::{Elements, Entries, SpannedParts};
-use super::error::DecodeError;
+use super::error::{DecodeError, OUT_OF_RANGE};
 use super::shape::{Input, Shape};
 use super::{Context, DEFERRED, SPANNED};
 use crate::document::{NodeKind, ScalarValue};
@@ -58,11 +58,8 @@ impl<'c, 't> Decoder<'c, 't> {
                 Ok(number)
             }
             Shape::Scalar { value: ScalarValue::Integer(number), .. } => {
-                let help = match number > max {
-                    true => format!("write at most {max}"),
-                    false => "write a positive number".to_owned(),
-                };
-                let message = format!("{number} is out of range");
+                let message = format!("{number}{OUT_OF_RANGE}");
+                let help = format!("write {min} to {max}");
                 Err(DecodeError::problem("out-of-range", message).help(help))
             }
             other => Err(other.wrong_type("a whole number")),
@@ -86,7 +83,8 @@ impl<'c, 't> Decoder<'c, 't> {
             Shape::Scalar { value: ScalarValue::Null, .. } => Vec::new(),
             other => return Err(other.wrong_type("a mapping")),
         };
-        visitor.visit_map(Entries { context, scope, entries: entries.into_iter(), value: None })
+        let entries = entries.into_iter();
+        visitor.visit_map(Entries { context, scope, entries, value: None, key: String::new() })
     }
 
     fn text(self) -> Result<Cow<'t, str>, DecodeError> {
@@ -121,7 +119,7 @@ impl<'t> serde::Deserializer<'t> for Decoder<'_, 't> {
                 ScalarValue::Null => Err(Shape::Scalar { value, text }.wrong_type("a value")),
                 ScalarValue::Refused => Err(DecodeError::Reported),
                 ScalarValue::Bool(value) => visitor.visit_bool(value),
-                ScalarValue::Integer(number) => visit_integer(number, visitor),
+                ScalarValue::Integer(number) => visit_integer(number, text, visitor),
                 ScalarValue::Float(number) => visitor.visit_f64(number),
                 ScalarValue::Text => visit_text(text, visitor),
             },
@@ -133,6 +131,7 @@ impl<'t> serde::Deserializer<'t> for Decoder<'_, 't> {
                 scope,
                 entries: entries.into_iter(),
                 value: None,
+                key: String::new(),
             }),
         }
     }
@@ -161,8 +160,8 @@ impl<'t> serde::Deserializer<'t> for Decoder<'_, 't> {
 
     fn deserialize_f64<V: Visitor<'t>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         match self.shape()? {
-            Shape::Scalar { value: ScalarValue::Integer(number), .. } => {
-                visit_integer(number, visitor)
+            Shape::Scalar { value: ScalarValue::Integer(number), text } => {
+                visit_integer(number, text, visitor)
             }
             Shape::Scalar { value: ScalarValue::Float(number), .. } => visitor.visit_f64(number),
             other => Err(other.wrong_type("a number")),
@@ -236,7 +235,8 @@ impl<'t> serde::Deserializer<'t> for Decoder<'_, 't> {
                 Input::Node(node) => visitor.visit_u32(node.number()),
                 Input::Absent => Err(DecodeError::Absent),
                 Input::Value(..) | Input::Key(..) => {
-                    Err(DecodeError::problem("template-error", "a template cannot stand here"))
+                    Err(DecodeError::problem("template-error", "a template cannot stand here")
+                        .help("write the keys here; each value may be a template"))
                 }
             };
         }
@@ -300,12 +300,17 @@ fn visit_text<'t, V: Visitor<'t>>(text: Cow<'t, str>, visitor: V) -> Result<V::V
     }
 }
 
-fn visit_integer<'t, V: Visitor<'t>>(number: i128, visitor: V) -> Result<V::Value, DecodeError> {
+/// A number that no integer of 64 bits holds is visited as its text.
+fn visit_integer<'t, V: Visitor<'t>>(
+    number: i128,
+    text: Cow<'t, str>,
+    visitor: V,
+) -> Result<V::Value, DecodeError> {
     if let Ok(number) = u64::try_from(number) {
         visitor.visit_u64(number)
     } else if let Ok(number) = i64::try_from(number) {
         visitor.visit_i64(number)
     } else {
-        visitor.visit_i128(number)
+        visit_text(text, visitor)
     }
 }

@@ -3,7 +3,9 @@ use std::fmt;
 use serde::de::{Error, Expected, Unexpected};
 
 use super::fields::fields_of;
+use super::foreign::foreign;
 use super::planned::planned;
+use super::ranges::range_of;
 use crate::diagnostic::quoted;
 use crate::scenario::{ClientOptions, HostEntry, ScenarioDocument, ServerOptions, TestEntry};
 use crate::suggest::did_you_mean;
@@ -38,6 +40,47 @@ impl DecodeError {
     }
 }
 
+impl DecodeError {
+    /// The same about the value of this key.
+    pub(super) fn about(self, key: &str) -> Self {
+        match self {
+            Self::Problem { code: "out-of-range", message, help } => {
+                let (Some(number), Some(range)) =
+                    (message.strip_suffix(OUT_OF_RANGE), range_of(key))
+                else {
+                    return Self::Problem { code: "out-of-range", message, help };
+                };
+                let help = match range.start() == range.end() {
+                    true => format!("write {}", range.start()),
+                    false => format!("write {} to {}", range.start(), range.end()),
+                };
+                let message = format!("`{key}` cannot be {number}");
+                Self::problem("out-of-range", message).help(help)
+            }
+            Self::Problem { code: "wrong-type", message, .. } if key == "tests" => {
+                Self::problem("wrong-type", message).help(
+                    "write a list of tests, such as `- { name: upload, client: { server: {} } }`",
+                )
+            }
+            other => other,
+        }
+    }
+
+    /// The same about an element of a list.
+    pub(super) fn in_list(self) -> Self {
+        match self {
+            Self::Problem { code: "missing-value", .. } => {
+                Self::problem("missing-value", "this entry of the list has no value")
+                    .help("give it one, or remove it")
+            }
+            other => other,
+        }
+    }
+}
+
+/// The end of the message about a number that its type does not hold.
+pub(super) const OUT_OF_RANGE: &str = " is out of range";
+
 impl Error for DecodeError {
     fn custom<T: fmt::Display>(message: T) -> Self {
         let message = message.to_string();
@@ -71,7 +114,9 @@ impl Error for DecodeError {
             return problem;
         }
         let known = || format!("known here: {}", expected.join(", "));
-        let help = did_you_mean(key, expected.iter().copied()).or_else(|| elsewhere(key));
+        let help = foreign(key, expected)
+            .or_else(|| did_you_mean(key, expected.iter().copied()))
+            .or_else(|| elsewhere(key));
         Self::problem("unknown-key", format!("unknown key {}", quoted(key)))
             .help(help.unwrap_or_else(known))
     }

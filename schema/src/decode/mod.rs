@@ -10,7 +10,9 @@ mod budget;
 mod decoder;
 mod error;
 mod fields;
+mod foreign;
 mod planned;
+mod ranges;
 mod shape;
 
 use minijinja::Value;

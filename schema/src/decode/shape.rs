@@ -122,10 +122,23 @@ impl<'t> Shape<'t> {
             {
                 error.help("remove the quotes")
             }
+            Self::Scalar { text, .. } if expected == "`true` or `false`" => match truth(text) {
+                Some(word) => error.help(format!("write `{word}`")),
+                None => error,
+            },
             Self::Scalar { text, .. } if expected == "a list" => {
                 error.help(format!("write `[{}]`", text.trim()))
             }
             _ => error,
         }
+    }
+}
+
+/// The truth value that other tools mean by a word.
+fn truth(text: &str) -> Option<bool> {
+    match text.trim().to_lowercase().as_str() {
+        "yes" | "y" | "on" | "1" | "true" => Some(true),
+        "no" | "n" | "off" | "0" | "false" => Some(false),
+        _ => None,
     }
 }

@@ -10,7 +10,7 @@ const MOST: usize = 1000;
 /// Collects the problems of a file.
 ///
 /// The same file is looked at many times, once for each cell of each matrix. A problem found again in a later pass
-/// (same code, same place) is the same mistake of the user and is kept once; two problems of one pass are both kept.
+/// (same code, place and message) is the same mistake of the user and is kept once; two problems of one pass are both kept.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     state: RefCell<State>,
@@ -21,7 +21,7 @@ struct State {
     kept: Vec<Diagnostic>,
     pass: Pass,
     /// The pass in which a problem was seen first.
-    seen: HashMap<(&'static str, Option<Span>), u32>,
+    seen: HashMap<(&'static str, Option<Span>, String), u32>,
     reported: usize,
 }
 
@@ -47,7 +47,8 @@ impl Findings {
         if state.kept.len() >= MOST {
             return;
         }
-        let first = *state.seen.entry((diagnostic.code, diagnostic.span)).or_insert(pass);
+        let key = (diagnostic.code, diagnostic.span, diagnostic.message.clone());
+        let first = *state.seen.entry(key).or_insert(pass);
         if first != pass {
             return;
         }

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
@@ -110,28 +112,35 @@ fn values(context: &Context<'_>, node: NodeId, scope: &Scope) -> Result<Vec<Valu
         NodeKind::Sequence(items) => items.get(index).copied().unwrap_or(node),
         NodeKind::Scalar(_) | NodeKind::Mapping(_) => node,
     };
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
+    let mut is_usable = true;
     for (index, value) in values.iter().enumerate() {
-        if !matches!(value.kind(), ValueKind::Bool | ValueKind::Number | ValueKind::String) {
-            return refuse(
-                context,
-                "wrong-type",
-                place(index),
-                "expected a number, text, `true` or `false`",
-            );
-        }
-        let text = text_of(value);
-        if text.len() > MAX_VALUE_BYTES {
-            let message = format!("a value of a matrix has at most {MAX_VALUE_BYTES} bytes");
-            return refuse(context, "out-of-range", place(index), &message);
-        }
-        if seen.contains(&text) {
-            let message = format!("the value {} is given twice", quoted(&text));
-            return refuse(context, "duplicate-value", place(index), &message);
-        }
-        seen.insert(text);
+        is_usable &= check_value(context, place(index), value, &mut seen).is_ok();
     }
-    Ok(values)
+    if is_usable { Ok(values) } else { Err(Reported) }
+}
+
+/// Reports a value that cannot be one of a matrix.
+fn check_value(
+    context: &Context<'_>,
+    place: NodeId,
+    value: &Value,
+    seen: &mut HashSet<String>,
+) -> Result<(), Reported> {
+    if !matches!(value.kind(), ValueKind::Bool | ValueKind::Number | ValueKind::String) {
+        return refuse(context, "wrong-type", place, "expected a number, text, `true` or `false`");
+    }
+    let text = text_of(value);
+    if text.len() > MAX_VALUE_BYTES {
+        let message = format!("a value of a matrix has at most {MAX_VALUE_BYTES} bytes");
+        return refuse(context, "out-of-range", place, &message);
+    }
+    if seen.contains(&text) {
+        let message = format!("the value {} is given twice", quoted(&text));
+        return refuse(context, "duplicate-value", place, &message);
+    }
+    seen.insert(text);
+    Ok(())
 }
 
 fn refuse<T>(

@@ -10,7 +10,7 @@ const TAKEN: [&str; 8] =
 pub(super) fn check_name(kind: &str, name: &Spanned<String>, findings: &Findings) {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let help = if name.is_empty() || name.len() > 100 || !name.chars().all(is_plain) {
-        "use letters, digits, `-` and `_`, at most 100 of them"
+        "use a to z, A to Z, digits, `-` and `_`, at most 100 of them"
     } else if name.starts_with('-') {
         "start with a letter or a digit"
     } else if kind == "client" && name.starts_with(|c: char| c.is_ascii_digit()) {
@@ -31,7 +31,7 @@ pub(super) fn check_variable_name(name: &Spanned<String>, findings: &Findings) -
         let message = format!("{} cannot name a variable", quoted(name));
         let finding = Diagnostic::error("invalid-name", name.span, message);
         findings.add(finding.help(
-            "use letters, digits and `_`, not first a digit, and no word of the template language",
+            "use a to z, A to Z, digits and `_`, not first a digit, and no word of the template language",
         ));
     }
     is_usable

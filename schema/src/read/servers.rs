@@ -2,7 +2,7 @@ use super::merge::server_over;
 use super::reader::Reader;
 use crate::decode::Deferred;
 use crate::diagnostic::{Diagnostic, quoted};
-use crate::scenario::{FlowServer, Host, ServerOptions, ServerReference};
+use crate::scenario::{FlowServer, Host, PortChoice, ServerOptions, ServerReference};
 use crate::suggest::did_you_mean;
 use crate::template::Scope;
 use crate::{Span, Spanned};
@@ -36,7 +36,7 @@ impl Reader<'_, '_> {
         // What a server of ours does by default means nothing to somebody else's.
         let base = match self.hosts.get(&host) {
             Some(Host::External { .. }) => ServerOptions {
-                port: base.port,
+                port: base.port.filter(|port| port.value != PortChoice::Auto),
                 transport: base.transport,
                 ipv6: base.ipv6,
                 ..ServerOptions::default()

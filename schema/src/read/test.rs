@@ -1,4 +1,4 @@
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use indexmap::IndexMap;
 
@@ -175,9 +175,7 @@ impl Test {
             "" => name.value.clone(),
             cell => format!("{} [{cell}]", name.value),
         };
-        let (owner, first) =
-            *names.tests.entry(name.value.clone()).or_insert((self.node, name.span));
-        if owner != self.node || !names.ids.insert(id.clone()) {
+        if let Some(first) = names.first_of(self.node, &name, &id) {
             reader.context.findings.add(
                 Diagnostic::error(
                     "duplicate-test",
@@ -198,7 +196,23 @@ impl Test {
 pub(super) struct Names {
     /// The first test of each name.
     tests: HashMap<String, (NodeId, Span)>,
-    ids: HashSet<String>,
+    /// The first test of each id.
+    ids: HashMap<String, Span>,
+}
+
+impl Names {
+    /// Where another test has this name or id already; otherwise they are taken now.
+    fn first_of(&mut self, test: NodeId, name: &Spanned<String>, id: &str) -> Option<Span> {
+        let (owner, first) = *self.tests.entry(name.value.clone()).or_insert((test, name.span));
+        if owner != test {
+            return Some(first);
+        }
+        if let Some(first) = self.ids.get(id) {
+            return Some(*first);
+        }
+        self.ids.insert(id.to_owned(), name.span);
+        None
+    }
 }
 
 /// `window=64K,streams=4`; a value that could be taken for more than one is put in quotes.

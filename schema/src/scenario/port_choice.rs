@@ -59,6 +59,11 @@ impl Visitor<'_> for PortVisitor {
         match text {
             "auto" => Ok(PortChoice::Auto),
             _ if is_range(text) => text.parse().map(PortChoice::Fixed).map_err(E::custom),
+            _ if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Err(E::custom(format!(
+                    "{text} is not a port; write 1 to 65535, or `auto`, without quotes"
+                )))
+            }
             _ => Err(E::invalid_type(serde::de::Unexpected::Str(text), &self)),
         }
     }

@@ -56,6 +56,7 @@ impl JsonSchema for ServerReference {
             "description": "The name of a server, or its options in place.",
             "anyOf": [
                 { "type": "string" },
+                { "type": "integer", "minimum": 0 },
                 generator.subschema_for::<ServerOptions>(),
             ],
         })

@@ -185,6 +185,14 @@ impl<'t> Compiled<'t> {
             }),
             Ok(value) => Ok(value),
             Err(error) if is_about_undefined(&error) => Err(self.undefined(scope, Some(&error))),
+            Err(error) if error.kind() == minijinja::ErrorKind::OutOfFuel => {
+                Err(TemplateError::Problem {
+                    code: "template-error",
+                    range: self.start..self.start + self.text.len(),
+                    message: "this expression takes too much work".to_owned(),
+                    help: Some("write its value, or use smaller numbers".to_owned()),
+                })
+            }
             Err(error) => Err(TemplateError::Problem {
                 code: "template-error",
                 range: self.range_of(&error),
@@ -203,12 +211,16 @@ impl<'t> Compiled<'t> {
             .filter_map(|name| word(self.text, name).map(|at| (at, name)))
             .min();
         match missing {
-            Some((at, name)) => TemplateError::Problem {
-                code: "undefined-variable",
-                range: self.start + at..self.start + at + name.len(),
-                message: format!("there is no variable {}", quoted(name)),
-                help: Some(declare(name, scope)),
-            },
+            Some((at, name)) => {
+                let (message, help) = explain_missing(name, scope);
+                let range = self.start + at..self.start + at + name.len();
+                TemplateError::Problem {
+                    code: "undefined-variable",
+                    range,
+                    message,
+                    help: Some(help),
+                }
+            }
             None => TemplateError::Problem {
                 code: "template-error",
                 range: error
@@ -225,10 +237,25 @@ impl<'t> Compiled<'t> {
     }
 }
 
-fn declare(name: &str, scope: &Scope) -> String {
-    did_you_mean(name, scope.names()).unwrap_or_else(|| {
-        format!("declare it under `vars`, or in the `matrix` of the test: `{name}: …`")
-    })
+/// Why a variable does not exist, and what to do.
+fn explain_missing(name: &str, scope: &Scope) -> (String, String) {
+    let shown = quoted(name);
+    match scope.pending().iter().position(|pending| pending == name) {
+        Some(0) => {
+            let help = "give it a value, or the name of a variable above it";
+            (format!("the variable {shown} is made of itself"), help.to_owned())
+        }
+        Some(_) => {
+            let help = format!("move {shown} up: a variable can use those above it");
+            (format!("the variable {shown} is declared later"), help)
+        }
+        None => {
+            let help = did_you_mean(name, scope.names()).unwrap_or_else(|| {
+                format!("declare it under `vars`, or in the `matrix` of the test: `{name}: …`")
+            });
+            (format!("there is no variable {shown}"), help)
+        }
+    }
 }
 
 /// Where a name stands as a whole word.

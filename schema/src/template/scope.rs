@@ -9,6 +9,8 @@ use minijinja::value::Object;
 pub(crate) struct Scope {
     layer: Arc<Layer>,
     refused: Arc<HashSet<String>>,
+    /// Variables that are declared, but whose turn has not come.
+    pending: Arc<Vec<String>>,
 }
 
 /// Variables over those of an outer layer.
@@ -24,6 +26,11 @@ impl Scope {
         Arc::make_mut(&mut self.layer).variables.push((name.to_owned(), value));
     }
 
+    /// Tells which variables are still to come, the next one first.
+    pub(crate) fn announce(&mut self, names: impl IntoIterator<Item = String>) {
+        self.pending = Arc::new(names.into_iter().collect());
+    }
+
     /// Declares a variable whose definition was reported as wrong: uses of it are not reported again.
     pub(crate) fn refuse(&mut self, name: &str) {
         Arc::make_mut(&mut self.refused).insert(name.to_owned());
@@ -32,11 +39,17 @@ impl Scope {
     /// A scope that sees these variables before its own.
     pub(crate) fn with(&self, variables: Vec<(String, Value)>) -> Self {
         let layer = Layer { outer: Some(Arc::clone(&self.layer)), variables };
-        Self { layer: Arc::new(layer), refused: Arc::clone(&self.refused) }
+        let (refused, pending) = (Arc::clone(&self.refused), Arc::clone(&self.pending));
+        Self { layer: Arc::new(layer), refused, pending }
     }
 
     pub(super) fn is_refused(&self, name: &str) -> bool {
         self.refused.contains(name) && !self.contains(name)
+    }
+
+    /// The variables that are still to come, the next one first.
+    pub(super) fn pending(&self) -> &[String] {
+        &self.pending
     }
 
     pub(crate) fn contains(&self, name: &str) -> bool {

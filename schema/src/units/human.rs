@@ -17,6 +17,8 @@ const DIGITS: usize = 3;
 
 /// An `f64` has no more significant digits than this.
 const ALL_DIGITS: usize = 17;
+/// More digits than any measurement is good for.
+const PRECISE_DIGITS: usize = 9;
 
 impl Dimension {
     /// `si`, in the SI unit of this dimension, for people: three significant digits and a unit with SI prefix, such as
@@ -24,6 +26,12 @@ impl Dimension {
     #[must_use]
     pub fn format(self, si: f64) -> String {
         self.format_digits(si, DIGITS)
+    }
+
+    /// Like [`Dimension::format`], with up to nine significant digits: for a limit, which must not be moved by rounding.
+    #[must_use]
+    pub fn format_precisely(self, si: f64) -> String {
+        self.format_digits(si, PRECISE_DIGITS)
     }
 
     /// Like [`Dimension::format`], with as many digits as it takes to tell `si` from `other`.

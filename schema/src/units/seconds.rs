@@ -33,6 +33,10 @@ impl FromStr for Seconds {
         let nanoseconds = match Unit::find(symbol) {
             _ if symbol.is_empty() => number.times(NANOSECONDS),
             Some(unit) if unit.dimension() == Dimension::Time => unit.scale_to_integer(number, 9),
+            _ if symbol.starts_with(':') => {
+                let message = format!("`{}` is not a time in one unit", text.trim());
+                return Err(UnitError::new(message, "write for example `90s` or `1.5min`"));
+            }
             _ if symbol.contains(|c: char| c.is_ascii_digit()) => {
                 return Err(FORMS.error(format!("`{}` joins several units, use one", text.trim())));
             }

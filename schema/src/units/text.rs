@@ -35,7 +35,12 @@ impl Forms {
         }
         let (number, unit) = Number::split(trimmed)
             .ok_or_else(|| self.error(format!("`{trimmed}` is not {}", self.noun)))?;
-        Ok((number, unit.trim_start()))
+        let hint = match unit.bytes().next() {
+            Some(b'_') => "write the digits without `_`".to_owned(),
+            Some(b',') => format!("write a decimal point: `{}`", trimmed.replacen(',', ".", 1)),
+            _ => return Ok((number, unit.trim_start())),
+        };
+        Err(UnitError::new(format!("`{trimmed}` is not {}", self.noun), hint))
     }
 
     /// The error about a unit that is none of the accepted ones.
@@ -77,7 +82,7 @@ impl<T: FromStr<Err = UnitError>> Visitor<'_> for ScalarVisitor<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.forms.noun, self.forms.accepted)
+        f.write_str(self.forms.accepted)
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {

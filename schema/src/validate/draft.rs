@@ -115,21 +115,20 @@ impl DraftFlow {
         })
     }
 
-    /// The facts that decide which metrics the flow has, if all of them are known.
+    /// The facts that decide which metrics the flow has, if the transport is known. Whatever else is not known is what
+    /// allows most.
     pub(crate) fn traffic_class(&self, hosts: &IndexMap<String, Host>) -> Option<TrafficClass> {
-        let server = self.server.as_ref()?;
-        let decisive = ["direction", "interval", "trip-times"];
-        if decisive.into_iter().any(|key| self.is_unsure_of(key)) {
-            return None;
-        }
+        let trip_times = self.options.trip_times.as_ref().is_some_and(|t| t.value);
+        let host = self.server.as_ref().and_then(|server| hosts.get(&server.host));
+        let is_external = matches!(host, Some(Host::External { .. }));
         Some(TrafficClass {
             transport: self.transport()?,
             direction: self.direction(),
-            trip_times: self.options.trip_times.as_ref().is_some_and(|t| t.value),
-            intervals: self.options.interval.is_some(),
-            interval: self.interval(server),
+            trip_times: trip_times || self.is_unsure_of("trip-times"),
+            intervals: self.options.interval.is_some() || self.is_unsure_of("interval"),
+            interval: self.server.as_ref().and_then(|server| self.interval(server)),
             time: self.sending_time(),
-            external_server: matches!(hosts.get(&server.host), Some(Host::External { .. })),
+            external_server: is_external && !self.is_unsure_of("direction"),
         })
     }
 }

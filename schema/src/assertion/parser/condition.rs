@@ -152,13 +152,29 @@ fn unit_hint(number: f64, metric: Metric) -> String {
             )
         }
         (Dimension::Ratio, _) => format!("write a percentage, such as `{number}%`"),
-        (Dimension::Time, _) => format!("use one of {}, such as `{number} ms`", units.join(", ")),
-        (_, [first, ..]) => {
-            let example = units.get(2).unwrap_or(first);
-            format!("use one of {}, such as `{number} {example}`", units.join(", "))
-        }
         (_, []) => "use a unit that fits".to_owned(),
+        (dimension, _) => {
+            let example = match likely_unit(metric) {
+                Some(unit) if (1.0..10_000.0).contains(&number) => format!("{number} {unit}"),
+                // So large or small a number was meant in the SI unit.
+                _ => dimension.format(number),
+            };
+            format!("use one of {}, such as `{example}`", units.join(", "))
+        }
     }
+}
+
+/// The unit in which people think of a metric, and leave it out.
+fn likely_unit(metric: Metric) -> Option<&'static str> {
+    Some(match (metric, metric.dimension()) {
+        (Metric::Duration, _) => "s",
+        (Metric::Mss, _) => "B",
+        (_, Dimension::Time) => "ms",
+        (_, Dimension::BitRate) => "Mbit/s",
+        (_, Dimension::PacketRate) => "pps",
+        (_, Dimension::Bytes) => "MB",
+        (_, Dimension::Ratio | Dimension::Count | Dimension::Dscp) => return None,
+    })
 }
 
 /// Whether a statistic is taken over the recorded intervals.

@@ -60,6 +60,11 @@ pub(super) fn close(
 ) -> Parsed<Located<Measure>> {
     let Some(bracket) = opt(symbol(")")).parse_next(input)? else {
         let next = upcoming(input)?;
+        if next.value.starts_with('(') && self::stat(inner).is_ok() {
+            let message = "a statistic is taken of a metric, not of another statistic";
+            let hint = format!("write one of them, such as `{}(latency)`", stat.value);
+            return refuse(AssertionError::new(inner.range.clone(), message, hint));
+        }
         let hint = format!("write `{}({})`", stat.value, inner.value);
         return refuse(AssertionError::new(next.range, "a closing bracket is missing", hint));
     };
@@ -176,7 +181,11 @@ fn split_metric<'a>(
     }
     if let Some((name, range)) = not_measured(&parts, &last) {
         let message = format!("`{name}` is not measured by this version");
-        return Err(AssertionError::new(range, message, metric_list()));
+        let hint = match name.as_str() {
+            "rtt" => "judge `tcp-rtt`, the kernel's round-trip time of a TCP flow".to_owned(),
+            _ => metric_list(),
+        };
+        return Err(AssertionError::new(range, message, hint));
     }
     let first_metric = parts.first().filter(|part| Metric::find(part.value).is_some());
     let hint = match first_metric {
