@@ -18,6 +18,8 @@ mod template;
 pub mod units;
 mod validate;
 
-pub use read::{Outcome, Overrides, UNKNOWN_OVERRIDE, read_scenario, read_text};
+pub use read::{
+    Outcome, Overrides, UNKNOWN_OVERRIDE, is_meant_as_scenario, read_scenario, read_text,
+};
 pub use source_file::{MAX_FILE_BYTES, SourceFile};
 pub use spanned::{Span, Spanned};

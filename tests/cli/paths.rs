@@ -13,6 +13,37 @@ fn folder() -> Bench {
 }
 
 #[test]
+fn a_broken_scenario_of_a_folder_is_never_left_out() {
+    let scenario = scenario(SHORT, &[]);
+    for (name, text) in [
+        ("typo.yaml", scenario.replace("linerate", "linrate")),
+        ("headless.yml", scenario.replace("linerate: 1\n", "")),
+        ("cut.yaml", format!("{scenario}  - [\n")),
+        ("empty.yaml", String::new()),
+        ("LOUD.YAML", scenario.replace("client", "cleint")),
+    ] {
+        let bench = folder().and(&format!("perf/{name}"), &text);
+        for command in ["run", "plan", "check"] {
+            let finished = bench.run(&[command, "perf"]);
+            assert_eq!(finished.status.code(), Some(2), "{name}: {finished:?}");
+            let told = format!("{}{}", finished.stdout, finished.stderr);
+            assert!(told.contains(&format!("> perf/{name}")), "{name}: {finished:?}");
+            assert!(!finished.stderr.contains("transfer"), "traffic began: {finished:?}");
+        }
+    }
+}
+
+#[test]
+fn other_files_of_a_folder_are_named_also_when_a_run_is_quiet() {
+    let finished = folder().run(&["run", "perf", "--quiet"]);
+    assert!(finished.stdout.is_empty(), "{finished:?}");
+    assert_eq!(
+        finished.stderr,
+        "note: perf/hosts.yaml has neither `linerate` nor `tests`, it is no scenario\n"
+    );
+}
+
+#[test]
 fn a_folder_runs_its_scenarios_in_order_into_one_report() {
     masked(|| insta::assert_snapshot!(transcript(&folder().run(&["run", "perf"]))));
 }

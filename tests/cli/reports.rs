@@ -119,15 +119,105 @@ fn a_report_that_cannot_be_written_is_refused_before_any_traffic() {
     }
     let finished = bench.run(&["run", "long.yaml", "--out", "file"]);
     assert_eq!(finished.status.code(), Some(2), "{finished:?}");
+    assert!(finished.stderr.contains(": file is not a folder;"), "{finished:?}");
+    let finished = bench.run(&["run", "long.yaml", "--report", "json=/proc/x.json"]);
+    assert_eq!(finished.status.code(), Some(2), "{finished:?}");
+    assert!(!finished.stderr.contains(".linerate"), "{finished:?}");
 }
 
 #[test]
-fn an_invalid_scenario_leaves_an_earlier_report_as_it_was() {
-    let bench = Bench::with("bad.yaml", "linerate: 1\n").and("junit.xml", "earlier");
-    let finished = bench.run(&["run", "bad.yaml", "--report", "junit=junit.xml", "--out", "new"]);
+fn a_run_that_ends_without_reports_leaves_none_of_an_earlier_one() {
+    let bench = Bench::with("bad.yaml", "linerate: 1\n").and("perf/hosts.yaml", "hosts: {}\n");
+    let names = ["out/results.json", "out/results.csv", "out/junit.xml", "out/events.ndjson"];
+    for arguments in [
+        &["run", "bad.yaml"][..],
+        &["run", "perf"],
+        &["run", "missing.yaml"],
+        &["run", "bad.yaml", "--vars", "missing.yaml"],
+        &["run", "bad.yaml", "--report", "json=/proc/none/x.json"],
+    ] {
+        std::fs::create_dir_all(bench.path("out")).expect("writable");
+        for name in [&names[..], &["junit.xml"]].concat() {
+            std::fs::write(bench.path(name), "earlier").expect("writable");
+        }
+        let targets = ["--report", "junit=junit.xml", "--out", "out"];
+        let finished = bench.run(&[arguments, &targets].concat());
+        assert_eq!(finished.status.code(), Some(2), "{finished:?}");
+        assert!(!bench.path("junit.xml").exists(), "{arguments:?}");
+        assert_eq!(std::fs::read_dir(bench.path("out")).expect("there").count(), 0);
+    }
+    let finished = bench.run(&["run", "bad.yaml", "--out", "new"]);
     assert_eq!(finished.status.code(), Some(2), "{finished:?}");
-    assert_eq!(bench.text("junit.xml"), "earlier");
     assert!(!bench.path("new").exists());
+}
+
+#[test]
+fn a_run_of_nothing_writes_its_reports() {
+    let bench = Bench::with("ok.yaml", &scenario(SHORT, &[])).and("junit.xml", "earlier");
+    let reports = ["--report", "junit=junit.xml", "--report", "json"];
+    let finished = bench.run(&[&["run", "ok.yaml", "--only", "none"][..], &reports].concat());
+    assert_eq!(finished.status.code(), Some(5), "{finished:?}");
+    let results: serde_json::Value = serde_json::from_str(&finished.stdout).expect("JSON");
+    assert_eq!(results["exit_code"], 5);
+    assert_eq!(results["cases"][0]["verdict"], "skipped");
+    assert!(bench.text("junit.xml").contains("<skipped"), "{}", bench.text("junit.xml"));
+}
+
+#[test]
+fn a_report_never_overwrites_what_the_command_reads() {
+    let text = scenario(SHORT, &[]);
+    let bench = Bench::with("perf/a.yaml", &text)
+        .and("perf/hosts.yaml", "hosts: {}\n")
+        .and("vars.yaml", "{}\n");
+    std::os::unix::fs::symlink("perf/a.yaml", bench.path("link.yaml")).expect("writable");
+    std::fs::hard_link(bench.path("perf/a.yaml"), bench.path("hard.yaml")).expect("writable");
+    for (paths, target) in [
+        (&["perf/a.yaml"][..], "json=perf/a.yaml"),
+        (&["perf/a.yaml"], "json=link.yaml"),
+        (&["link.yaml"], "junit=perf/../perf/a.yaml"),
+        (&["perf/a.yaml"], "csv=hard.yaml"),
+        (&["perf"], "markdown=perf/hosts.yaml"),
+        (&["perf", "--vars", "vars.yaml"], "terminal=vars.yaml"),
+    ] {
+        let finished = bench.run(&[&["run"], paths, &["--report", target]].concat());
+        assert_eq!(finished.status.code(), Some(2), "{finished:?}");
+        assert!(finished.stderr.contains("a report would overwrite "), "{finished:?}");
+        assert_eq!(bench.text("perf/a.yaml"), text, "{target}");
+        assert_eq!(bench.text("perf/hosts.yaml"), "hosts: {}\n");
+        assert_eq!(bench.text("vars.yaml"), "{}\n");
+    }
+}
+
+#[test]
+fn results_are_not_overwritten_by_reports_made_from_them() {
+    let bench = Bench::with("ok.yaml", &scenario(SHORT, &[]));
+    bench.run(&["run", "ok.yaml", "--quiet", "--out", "out"]);
+    let results = bench.text("out/results.json");
+    let events = bench.text("out/events.ndjson");
+    let refused = bench.run(&["report", "out/results.json", "--report", "junit=out/results.json"]);
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    std::fs::remove_file(bench.path("out/junit.xml")).expect("there");
+    let again = bench.run(&["report", "out/results.json", "--out", "out"]);
+    assert_eq!(again.status.code(), Some(0), "{again:?}");
+    assert!(bench.path("out/junit.xml").exists());
+    assert_eq!(
+        (bench.text("out/results.json"), bench.text("out/events.ndjson")),
+        (results, events)
+    );
+}
+
+#[test]
+fn two_reports_in_one_file_are_refused_also_behind_links() {
+    let bench = Bench::with("ok.yaml", &scenario(SHORT, &[]));
+    std::os::unix::fs::symlink("a.json", bench.path("b.json")).expect("writable");
+    let reports = ["--report", "json=a.json", "--report", "junit=b.json"];
+    let finished = bench.run(&[&["run", "ok.yaml"][..], &reports].concat());
+    assert_eq!(finished.status.code(), Some(2), "{finished:?}");
+    assert!(finished.stderr.contains("a.json and b.json"), "{finished:?}");
+    let written = bench.run(&["run", "ok.yaml", "--quiet", "--report", "json=b.json"]);
+    assert_eq!(written.status.code(), Some(0), "{written:?}");
+    assert!(bench.text("a.json").contains("results_version"));
+    assert!(bench.path("b.json").is_symlink());
 }
 
 #[test]

@@ -5,6 +5,7 @@ use linerate_reports::quantity;
 use linerate_schema::diagnostic::Diagnostic;
 
 use super::loading::Loading;
+use super::scenario_files::ScenarioFiles;
 use super::variable_arguments::VariableArguments;
 use super::{CommandError, Console, json_text};
 use crate::exit_code::ExitCode;
@@ -45,7 +46,7 @@ pub(super) fn check(
     arguments: &CheckArguments,
     console: &Console,
 ) -> Result<ExitCode, CommandError> {
-    let loading = Loading::read(&arguments.paths, &arguments.variables)?;
+    let loading = Loading::read(ScenarioFiles::find(&arguments.paths)?, &arguments.variables);
     loading.tell_left_out(console);
     let text = match arguments.format {
         CheckFormat::Text => text(&loading, console),

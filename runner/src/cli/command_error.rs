@@ -34,6 +34,13 @@ pub enum CommandError {
     SharedFile {
         /// The file.
         path: PathBuf,
+        /// The same file, perhaps spelled otherwise.
+        other: PathBuf,
+    },
+    /// A report is to replace a file that the command reads.
+    OverwritesInput {
+        /// The file.
+        path: PathBuf,
     },
     /// A file cannot be written.
     Unwritable {
@@ -76,6 +83,7 @@ impl CommandError {
             | Self::EmptyFolder { .. }
             | Self::MixedStdout { .. }
             | Self::SharedFile { .. }
+            | Self::OverwritesInput { .. }
             | Self::Unwritable { .. }
             | Self::UnreadableResults { .. } => ExitCode::Usage,
             Self::Stdout { .. } | Self::Render { .. } | Self::Signals { .. } => {
@@ -104,9 +112,20 @@ impl fmt::Display for CommandError {
                 "the {document} report cannot share standard output with another report: \
                  send it to a file with --report {document}=FILE"
             ),
-            Self::SharedFile { path } => {
+            Self::SharedFile { path, other } if path == other => {
                 write!(f, "two reports go to {}: give each its own file", path.display())
             }
+            Self::SharedFile { path, other } => write!(
+                f,
+                "two reports go to one file, {} and {}: give each its own file",
+                other.display(),
+                path.display()
+            ),
+            Self::OverwritesInput { path } => write!(
+                f,
+                "a report would overwrite {}, which this command reads: give the report another file",
+                path.display()
+            ),
             Self::Unwritable { path, reason } => write!(
                 f,
                 "cannot write {}: {reason}; choose another place or change its permissions",

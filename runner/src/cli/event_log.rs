@@ -25,7 +25,12 @@ pub(super) struct EventLog {
 impl EventLog {
     /// Starts an empty log in a folder that exists.
     pub(super) fn create_in(folder: &Path) -> Result<Self, CommandError> {
-        Self::create(folder.join("events.ndjson"))
+        Self::create(Self::path_in(folder))
+    }
+
+    /// The file of the log in `folder`.
+    pub(super) fn path_in(folder: &Path) -> PathBuf {
+        folder.join("events.ndjson")
     }
 
     fn create(path: PathBuf) -> Result<Self, CommandError> {

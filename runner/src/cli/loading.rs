@@ -25,18 +25,14 @@ pub(super) struct Loading {
 
 impl Loading {
     /// Reads and checks every scenario, and with each flow whether the engine can do what it asks for.
-    pub(super) fn read(
-        paths: &[PathBuf],
-        variables: &VariableArguments,
-    ) -> Result<Self, CommandError> {
-        let found = ScenarioFiles::find(paths)?;
+    pub(super) fn read(found: ScenarioFiles, variables: &VariableArguments) -> Self {
         let mut loading =
             Self { naming: found.naming, left_out: found.left_out, ..Self::default() };
         let mut overrides = match variables.overrides() {
             Ok(overrides) => overrides,
             Err(problems) => {
                 loading.problems = problems;
-                return Ok(loading);
+                return loading;
             }
         };
         if found.files.len() > 1 {
@@ -53,14 +49,14 @@ impl Loading {
             }
         }
         loading.refuse_idle_overrides(found.files.len());
-        Ok(loading)
+        loading
     }
 
     /// Tells which files of the folders are no scenarios, lest one is missed for a typing error.
     pub(super) fn tell_left_out(&self, console: &Console) {
         for file in &self.left_out {
             console.remark(&format!(
-                "note: {} has no `linerate:` key, not a scenario",
+                "note: {} has neither `linerate` nor `tests`, it is no scenario",
                 file.display()
             ));
         }

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::loading::Loading;
+use super::scenario_files::ScenarioFiles;
 use super::selection_arguments::SelectionArguments;
 use super::variable_arguments::VariableArguments;
 use super::{CommandError, Console, json_text};
@@ -45,7 +46,7 @@ enum PlanFormat {
 }
 
 pub(super) fn plan(arguments: &PlanArguments, console: &Console) -> Result<ExitCode, CommandError> {
-    let loading = Loading::read(&arguments.paths, &arguments.variables)?;
+    let loading = Loading::read(ScenarioFiles::find(&arguments.paths)?, &arguments.variables);
     loading.tell_left_out(console);
     let selection = arguments.selection.selection();
     let scenarios = loading.usable(console)?;

@@ -31,7 +31,12 @@ pub(super) fn report(
     arguments: &ReportArguments,
     console: &Console,
 ) -> Result<ExitCode, CommandError> {
-    let targets = ReportTargets::new(&arguments.reports, Some(Format::Terminal))?;
+    let mut targets =
+        ReportTargets::new(&arguments.reports, Some(Format::Terminal))?.without_event_log();
+    if let Some(folder) = &arguments.reports.out {
+        targets.keep_results(folder, &arguments.results);
+    }
+    targets.clear(std::slice::from_ref(&arguments.results))?;
     let unreadable = |reason: String| CommandError::UnreadableResults {
         path: arguments.results.clone(),
         reason,

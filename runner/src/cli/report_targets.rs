@@ -1,11 +1,13 @@
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use linerate_reports::{Coloring, Format, Report, Terminal};
 use linerate_schema::results::RunResult;
 
+use super::event_log::EventLog;
+use super::output_file::{self, Identity};
 use super::report_options::{Destination, ReportOptions};
-use super::{CommandError, Console, output_file};
+use super::{CommandError, Console};
 use crate::display::{Color, Reader};
 
 /// The reports that a command writes: checked for contradictions, not yet for whether they can be written.
@@ -13,6 +15,8 @@ use crate::display::{Color, Reader};
 pub(super) struct ReportTargets {
     stdout: Vec<Format>,
     files: Vec<(Format, PathBuf)>,
+    /// The log that a run writes beside them.
+    event_log: Option<PathBuf>,
 }
 
 impl ReportTargets {
@@ -21,7 +25,7 @@ impl ReportTargets {
         options: &ReportOptions,
         unasked: Option<Format>,
     ) -> Result<Self, CommandError> {
-        let mut targets = Self { stdout: Vec::new(), files: Vec::new() };
+        let mut targets = Self { stdout: Vec::new(), files: Vec::new(), event_log: None };
         for request in &options.reports {
             match &request.destination {
                 Destination::Stdout => targets.stdout.push(request.format),
@@ -32,6 +36,7 @@ impl ReportTargets {
             let named =
                 Format::ALL.into_iter().filter_map(|f| Some((f, folder.join(f.file_name()?))));
             targets.files.extend(named);
+            targets.event_log = Some(EventLog::path_in(folder));
         }
         targets.refuse_mixed_stdout()?;
         targets.refuse_shared_files()?;
@@ -41,9 +46,41 @@ impl ReportTargets {
         Ok(targets)
     }
 
+    /// Takes care of what is in the place of the reports: refuses to overwrite one of `inputs`, the files that the
+    /// command reads, and removes what an earlier command wrote. A command that ends without reports leaves none.
+    pub(super) fn clear(&self, inputs: &[PathBuf]) -> Result<(), CommandError> {
+        let inputs: Vec<Identity> = inputs.iter().map(|input| Identity::of(input)).collect();
+        if let Some(path) = self.paths().find(|path| inputs.contains(&Identity::of(path))) {
+            return Err(CommandError::OverwritesInput { path: path.to_owned() });
+        }
+        let mut outcome = Ok(());
+        for path in self.paths() {
+            let removed = output_file::remove_earlier(path);
+            outcome = outcome.and(removed.map_err(|error| unwritable(path, &error)));
+        }
+        outcome
+    }
+
+    /// Leaves the results out that are in `folder` already, when they are what the reports are made from.
+    pub(super) fn keep_results(&mut self, folder: &Path, results: &Path) {
+        let own = Format::Json.file_name().map(|name| folder.join(name));
+        if own.as_deref().is_some_and(|own| Identity::of(own) == Identity::of(results)) {
+            self.files.retain(|(_, path)| Some(path) != own.as_ref());
+        }
+    }
+
+    /// A command that logs no events.
+    pub(super) fn without_event_log(self) -> Self {
+        Self { event_log: None, ..self }
+    }
+
+    fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|(_, path)| path).chain(&self.event_log).map(PathBuf::as_path)
+    }
+
     /// Makes sure that every file can be written, before anything else is done.
     pub(super) fn check_files(&self) -> Result<(), CommandError> {
-        for (_, path) in &self.files {
+        for path in self.paths() {
             output_file::check(path).map_err(|error| unwritable(path, &error))?;
         }
         Ok(())
@@ -78,11 +115,14 @@ impl ReportTargets {
     }
 
     fn refuse_shared_files(&self) -> Result<(), CommandError> {
-        let mut seen = HashSet::new();
-        match self.files.iter().find(|(_, path)| !seen.insert(output_file::identity(path))) {
-            Some((_, path)) => Err(CommandError::SharedFile { path: path.clone() }),
-            None => Ok(()),
+        let mut seen = HashMap::new();
+        for path in self.paths() {
+            if let Some(other) = seen.insert(Identity::of(path), path) {
+                let (path, other) = (path.to_owned(), other.to_owned());
+                return Err(CommandError::SharedFile { path, other });
+            }
         }
+        Ok(())
     }
 }
 
@@ -146,6 +186,7 @@ mod tests {
         for (reports, out) in [
             (&["json=a.json", "csv=./a.json"][..], None),
             (&["markdown=out/results.json"], Some("out/")),
+            (&["json=out/events.ndjson"], Some("out")),
         ] {
             let error = targets(reports, out).expect_err("one file");
             assert!(matches!(error, CommandError::SharedFile { .. }), "{error}");

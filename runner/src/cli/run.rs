@@ -9,7 +9,7 @@ use super::event_log::EventLog;
 use super::loading::Loading;
 use super::report_options::ReportOptions;
 use super::report_targets::ReportTargets;
-use super::scenario_files::Naming;
+use super::scenario_files::{Naming, ScenarioFiles};
 use super::selection_arguments::SelectionArguments;
 use super::session::Session;
 use super::variable_arguments::VariableArguments;
@@ -99,17 +99,16 @@ impl RunArguments {
 pub(super) fn run(arguments: &RunArguments, console: &Console) -> Result<ExitCode, CommandError> {
     let unasked = (!arguments.progress.quiet).then_some(Format::Terminal);
     let targets = ReportTargets::new(&arguments.reports, unasked)?;
-    let loading = Loading::read(&arguments.paths, &arguments.variables)?;
-    if !arguments.progress.quiet {
-        loading.tell_left_out(console);
-    }
+    let found = ScenarioFiles::find(&arguments.paths);
+    targets.clear(&inputs(&found, arguments))?;
+    let loading = Loading::read(found?, &arguments.variables);
+    loading.tell_left_out(console);
     let naming = loading.naming;
     let plans = select(loading, arguments, console)?;
     if plans.iter().all(|plan| plan.selected().next().is_none()) {
         console.remark(
             "nothing was selected to run; `linerate plan` lists the cases with their names",
         );
-        return Ok(ExitCode::NothingSelected);
     }
     targets.check_files()?;
     let events = arguments.reports.out.as_deref().map(EventLog::create_in).transpose()?;
@@ -124,6 +123,15 @@ pub(super) fn run(arguments: &RunArguments, console: &Console) -> Result<ExitCod
     let Some(result) = result else { return Ok(ExitCode::NothingSelected) };
     let told = session.finish().and(targets.write(&result, console));
     Ok(conclude(&result, told, console))
+}
+
+/// The files that the command reads; the paths themselves when they cannot be searched.
+fn inputs(found: &Result<ScenarioFiles, CommandError>, arguments: &RunArguments) -> Vec<PathBuf> {
+    let scenarios = match found {
+        Ok(found) => found.files.iter().chain(&found.left_out),
+        Err(_) => arguments.paths.iter().chain(&[]),
+    };
+    scenarios.chain(&arguments.variables.vars).cloned().collect()
 }
 
 fn select(

@@ -3,6 +3,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use linerate_schema::is_meant_as_scenario;
+
 use super::CommandError;
 
 /// The scenario files that a command line names.
@@ -28,8 +30,8 @@ pub(super) enum Naming {
 }
 
 impl ScenarioFiles {
-    /// Finds the scenarios of `paths`. A folder stands for the files `*.yaml` and `*.yml` directly in it that have a
-    /// `linerate:` line; its subfolders and hidden files are not looked at.
+    /// Finds the scenarios of `paths`. A folder stands for the files `*.yaml` and `*.yml` directly in it that are meant
+    /// as scenarios, broken ones included; its subfolders and hidden files are not looked at.
     pub(super) fn find(paths: &[PathBuf]) -> Result<Self, CommandError> {
         let mut found = Self::default();
         let mut seen = HashSet::new();
@@ -61,29 +63,15 @@ fn folder(path: &Path) -> io::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
     for entry in fs::read_dir(path)? {
         let file = entry?.path();
         let hidden = file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        let yaml = file.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+        let yaml = file.extension().is_some_and(|ending| {
+            ["yaml", "yml"].iter().any(|name| ending.eq_ignore_ascii_case(name))
+        });
         if yaml && !hidden && !file.is_dir() {
             files.push(file);
         }
     }
     files.sort();
-    Ok(files.into_iter().partition(|file| looks_like_scenario(file)))
-}
-
-/// Whether a file has the key that every scenario starts with. One that cannot be read counts as a scenario, so that
-/// the reader says why.
-fn looks_like_scenario(file: &Path) -> bool {
-    let is_file = fs::metadata(file).is_ok_and(|metadata| metadata.is_file());
-    let Some(bytes) = is_file.then(|| fs::read(file).ok()).flatten() else {
-        return true;
-    };
-    String::from_utf8_lossy(&bytes).lines().any(|line| {
-        let key = line.trim_start_matches(['\u{feff}', '{', ' ', '"', '\'']);
-        let indented = line.starts_with(' ');
-        let value =
-            key.strip_prefix("linerate").map(|rest| rest.trim_start_matches(['"', '\'', ' ']));
-        !indented && value.is_some_and(|value| value.starts_with(':'))
-    })
+    Ok(files.into_iter().partition(|file| is_meant_as_scenario(file)))
 }
 
 #[cfg(test)]
@@ -112,12 +100,13 @@ mod tests {
             ("b.yaml", "# comment\nlinerate: 1\n"),
             ("a.yml", "{\"linerate\": 1}"),
             ("hosts.yaml", "hosts: {}\nvars:\n  linerate: 1\n"),
+            ("LOUD.YAML", "linerate: 1\n"),
             ("notes.txt", "linerate: 1"),
             (".hidden.yaml", "linerate: 1"),
             ("deeper/c.yaml", "linerate: 1"),
         ]);
         let found = ScenarioFiles::find(&[folder.path().to_owned()]).expect("readable");
-        assert_eq!(names(&found.files, folder.path()), ["a.yml", "b.yaml"]);
+        assert_eq!(names(&found.files, folder.path()), ["LOUD.YAML", "a.yml", "b.yaml"]);
         assert_eq!(names(&found.left_out, folder.path()), ["hosts.yaml"]);
         assert_eq!(found.naming, Naming::Several);
     }

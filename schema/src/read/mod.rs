@@ -7,6 +7,7 @@ mod assertions;
 mod cases;
 mod clients;
 mod entry;
+mod intention;
 mod matrix;
 mod merge;
 mod names;
@@ -17,4 +18,5 @@ mod test;
 mod variables;
 
 pub use entry::{Outcome, read_scenario, read_text};
+pub use intention::is_meant_as_scenario;
 pub use overrides::{Overrides, UNKNOWN_OVERRIDE};
