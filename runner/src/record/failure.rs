@@ -165,7 +165,7 @@ fn no_report(after: Duration, context: &FlowContext) -> String {
 
 /// What helps when the system refuses something, from its own words.
 pub(crate) fn what_to_do(reason: &str) -> &'static str {
-    const ADVICE: [(&str, &str); 6] = [
+    const ADVICE: [(&str, &str); 7] = [
         ("in use", "end the program that uses this port, or take another one"),
         ("cannot assign", "use an address that this host has"),
         ("permission denied", "use a port above 1023, or run as root"),
