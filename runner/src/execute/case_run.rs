@@ -180,6 +180,8 @@ impl<'a> CaseRun<'a> {
     }
 
     fn start_client(&mut self, flow: usize, config: ClientConfig) {
+        // What its server has seen until now is not the client's.
+        self.handle_pending();
         self.record.client_starts(flow, config.clone());
         let started = match self.around.hosts.engine(&self.case.flows[flow].host) {
             Some(host) => {

@@ -77,6 +77,9 @@ impl<'a> CaseRecord<'a> {
     /// The client of a flow is about to run with `config`.
     pub fn client_starts(&mut self, flow: usize, config: ClientConfig) {
         self.flows[flow].config = Some(config);
+        let server = self.case.flows[flow].target.started.map(|server| &self.servers[server]);
+        let known_before = server.and_then(|server| server.end.streams.keys().next_back().copied());
+        self.flows[flow].client.known_before = known_before;
     }
 
     /// The flow cannot run. The first failure of a flow stays.
@@ -127,7 +130,9 @@ impl<'a> CaseRecord<'a> {
             let counterpart = self.servers[server].counterpart(&pairing, flow, id);
             match counterpart.map(|counterpart| has_ended_at_server(counterpart, direction)) {
                 Some(true) => ServerProgress::Done,
-                _ if !(StreamEnds { client, server: None }).client_ended_regularly(direction) => {
+                _ if !(StreamEnds { client, server: None, by_address: false })
+                    .client_ended_regularly(direction) =>
+                {
                     ServerProgress::Orphaned
                 }
                 Some(false) => ServerProgress::Running,

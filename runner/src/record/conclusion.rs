@@ -22,6 +22,8 @@ pub(super) struct StreamEnds<'a> {
     pub(super) client: &'a StreamRecord,
     /// Absent for an external server, and where the server saw nothing of the stream.
     pub(super) server: Option<&'a StreamRecord>,
+    /// Whether the server saw the client's own address: a guess vouches for nothing.
+    pub(super) by_address: bool,
 }
 
 /// What the two ends of a stream told about the data that goes one way.
@@ -31,6 +33,8 @@ pub(super) struct WayEnds<'a> {
     pub(super) client: &'a RoleRecord,
     /// Absent for an external server, and where the server saw nothing of the stream.
     pub(super) server: Option<&'a RoleRecord>,
+    /// Whether the server saw the client's own address.
+    by_address: bool,
     /// What the server reported to the client.
     reported: Option<&'a Totals>,
 }
@@ -42,6 +46,7 @@ impl<'a> StreamEnds<'a> {
             way,
             client: self.client.role(client_role(way)),
             server: self.server.map(|server| server.role(server_role(way))),
+            by_address: self.by_address,
             reported: self.client.server_report.as_ref().filter(|_| way == Way::Forward),
         }
     }
@@ -117,7 +122,8 @@ impl<'a> WayEnds<'a> {
 
     /// Whether the client missed the server's report, which takes nothing from what our own receiver measured.
     pub(super) fn only_lacks_report(&self) -> bool {
-        self.lacks_report() && self.server.is_some_and(RoleRecord::ended_regularly)
+        let is_complete = self.server.is_some_and(RoleRecord::ended_regularly);
+        self.lacks_report() && self.by_address && is_complete
     }
 
     /// Whether an external server counted fewer bytes than its datagrams have.

@@ -11,6 +11,8 @@ pub(super) struct EndRecord {
     pub(super) streams: BTreeMap<StreamId, StreamRecord>,
     /// Remarks, and the streams they are about.
     pub(super) notes: Vec<(Option<StreamId>, String)>,
+    /// Of a client: the last stream that its server knew when the client was started. Servers count their streams up.
+    pub(super) known_before: Option<StreamId>,
 }
 
 /// What one end told about a stream.

@@ -125,7 +125,9 @@ impl<'a> FlowEnds<'a> {
         self.flow.client.streams.iter().map(move |(id, client)| {
             let server =
                 self.server.and_then(|(server, pairing)| server.counterpart(pairing, flow, *id));
-            (*id, StreamEnds { client, server })
+            let by_address =
+                self.server.is_some_and(|(_, pairing)| pairing.by_address.contains(&(flow, *id)));
+            (*id, StreamEnds { client, server, by_address })
         })
     }
 

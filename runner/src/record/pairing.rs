@@ -1,9 +1,9 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 
-use linerate_engine::event::StreamId;
+use linerate_engine::event::{Role, StreamId, Totals};
 
-use super::end_record::EndRecord;
+use super::end_record::{EndRecord, StreamRecord};
 
 /// A client's stream: position of its flow in the case, and its number.
 pub(super) type ClientStream = (usize, StreamId);
@@ -13,6 +13,8 @@ pub(super) type ClientStream = (usize, StreamId);
 pub(super) struct Pairing {
     /// The server's stream for each client stream that has one.
     pub(super) server_streams: BTreeMap<ClientStream, StreamId>,
+    /// The client streams whose counterpart saw the very address that they had.
+    pub(super) by_address: BTreeSet<ClientStream>,
     /// The flow whose streams were paired by order, because both ends saw different addresses.
     pub(super) by_order: Option<usize>,
     /// Number of server streams that belong to no client of the case.
@@ -22,7 +24,9 @@ pub(super) struct Pairing {
 /// Pairs the streams of `server` with those of the `clients` that use it.
 ///
 /// A pair has the same client address at both ends. Behind address translation it is the port that tells, if only one
-/// stream has it; then, if all streams left are of one flow and there are as many on both sides, their order.
+/// stream has it; then, if all streams left are of one flow and there are as many on both sides, their order. Such a guess
+/// is taken only when the figures of both ends do not contradict it, and a stream that was at the server before the client
+/// started is never the client's.
 pub(super) fn pair(server: &EndRecord, clients: &[(usize, &EndRecord)]) -> Pairing {
     let mut open = OpenStreams::new(server, clients);
     open.pair_by_address();
@@ -33,7 +37,9 @@ pub(super) fn pair(server: &EndRecord, clients: &[(usize, &EndRecord)]) -> Pairi
 }
 
 /// Streams that have no counterpart yet, and the pairs found so far.
-struct OpenStreams {
+struct OpenStreams<'a> {
+    server_end: &'a EndRecord,
+    client_ends: BTreeMap<usize, &'a EndRecord>,
     /// Client streams that have begun, with their own address.
     clients: Vec<(ClientStream, SocketAddr)>,
     /// Server streams, with their peer's address where they have begun.
@@ -41,8 +47,8 @@ struct OpenStreams {
     pairing: Pairing,
 }
 
-impl OpenStreams {
-    fn new(server: &EndRecord, clients: &[(usize, &EndRecord)]) -> Self {
+impl<'a> OpenStreams<'a> {
+    fn new(server: &'a EndRecord, clients: &[(usize, &'a EndRecord)]) -> Self {
         let mut of_clients = Vec::new();
         for (flow, end) in clients {
             for (id, stream) in &end.streams {
@@ -50,7 +56,27 @@ impl OpenStreams {
             }
         }
         let of_server = server.streams.iter().map(|(id, stream)| (*id, stream.peer()));
-        Self { clients: of_clients, server: of_server.collect(), pairing: Pairing::default() }
+        Self {
+            server_end: server,
+            client_ends: clients.iter().copied().collect(),
+            clients: of_clients,
+            server: of_server.collect(),
+            pairing: Pairing::default(),
+        }
+    }
+
+    /// Whether a stream of the server came after the client of the flow was started.
+    fn is_later(&self, (flow, _): ClientStream, id: StreamId) -> bool {
+        let known_before = self.client_ends.get(&flow).and_then(|end| end.known_before);
+        known_before.is_none_or(|known| id > known)
+    }
+
+    /// Whether both may be the ends of one stream, going by what they tell.
+    fn is_possible(&self, client: ClientStream, id: StreamId) -> bool {
+        let of_client = self.client_ends.get(&client.0).and_then(|end| end.streams.get(&client.1));
+        let ends = of_client.zip(self.server_end.streams.get(&id));
+        self.is_later(client, id)
+            && ends.is_some_and(|(client, server)| !contradict(client, server))
     }
 
     fn pair_by_address(&mut self) {
@@ -60,7 +86,12 @@ impl OpenStreams {
                 by_peer.entry(*peer).or_default().push(*id);
             }
         }
-        self.pair_with(|local| by_peer.get_mut(&local)?.pop());
+        self.pair_with(|open, client, local| {
+            let streams = by_peer.get_mut(&local)?;
+            let first = streams.iter().rposition(|id| open.is_later(client, *id))?;
+            Some(streams.remove(first))
+        });
+        self.pairing.by_address = self.pairing.server_streams.keys().copied().collect();
     }
 
     fn pair_by_port(&mut self) {
@@ -74,40 +105,78 @@ impl OpenStreams {
         for (_, local) in &self.clients {
             *users.entry(local.port()).or_default() += 1;
         }
-        self.pair_with(|local| match by_port.get(&local.port()).map(Vec::as_slice) {
-            Some([id]) if users.get(&local.port()) == Some(&1) => Some(*id),
-            _ => None,
+        self.pair_with(|open, client, local| {
+            let mut possible = by_port.get(&local.port())?.iter();
+            let id = *possible.find(|id| open.is_later(client, **id))?;
+            let is_only = possible.next().is_none() && users.get(&local.port()) == Some(&1);
+            (is_only && open.is_possible(client, id)).then_some(id)
         });
     }
 
     fn pair_by_order(&mut self) {
         let Some(&((flow, _), _)) = self.clients.first() else { return };
         let same_flow = self.clients.iter().all(|((of, _), _)| *of == flow);
-        if !same_flow || self.clients.len() != self.server.len() {
+        let later = self.server.iter().map(|(id, _)| *id);
+        let later: Vec<_> = later.filter(|id| self.is_later((flow, *id), *id)).collect();
+        let mut pairs = self.clients.iter().map(|(client, _)| *client).zip(&later);
+        if !same_flow
+            || self.clients.len() != later.len()
+            || !pairs.all(|(client, id)| self.is_possible(client, *id))
+        {
             return;
         }
         // A stream that ended before its server knew its peer differs in nothing.
         let addresses_differ = self.server.iter().any(|(_, peer)| peer.is_some());
-        let mut in_order = self.server.iter().map(|(id, _)| *id).collect::<Vec<_>>().into_iter();
-        self.pair_with(|_| in_order.next());
+        let mut in_order = later.into_iter();
+        self.pair_with(|_, _, _| in_order.next());
         self.pairing.by_order = addresses_differ.then_some(flow);
     }
 
     /// Pairs every open client stream with the server stream that `find` gives for its address.
-    fn pair_with(&mut self, mut find: impl FnMut(SocketAddr) -> Option<StreamId>) {
-        let pairs = &mut self.pairing.server_streams;
-        let mut taken = Vec::new();
-        self.clients.retain(|(client, local)| match find(*local) {
-            Some(id) => {
-                pairs.insert(*client, id);
-                taken.push(id);
-                false
+    fn pair_with(
+        &mut self,
+        mut find: impl FnMut(&Self, ClientStream, SocketAddr) -> Option<StreamId>,
+    ) {
+        let mut taken = BTreeSet::new();
+        for (client, local) in std::mem::take(&mut self.clients) {
+            match find(self, client, local) {
+                Some(id) => {
+                    self.pairing.server_streams.insert(client, id);
+                    taken.insert(id);
+                }
+                None => self.clients.push((client, local)),
             }
-            None => true,
-        });
-        taken.sort_unstable();
-        self.server.retain(|(id, _)| taken.binary_search(id).is_err());
+        }
+        self.server.retain(|(id, _)| !taken.contains(id));
     }
+}
+
+/// A receiver may run so much longer or shorter than its sender before it is taken for another's, in seconds and in parts
+/// of the sender's time.
+const DURATION_TOLERANCE: (f64, f64) = (2.0, 0.25);
+
+/// Whether what the ends tell shows that they are not of one stream.
+fn contradict(client: &StreamRecord, server: &StreamRecord) -> bool {
+    [Role::Sender, Role::Receiver].into_iter().any(|role| {
+        let other = if role == Role::Sender { Role::Receiver } else { Role::Sender };
+        let totals = client.role(role).totals().zip(server.role(other).totals());
+        totals.is_some_and(|(client, server)| match role {
+            Role::Sender => exceeds(server, client),
+            Role::Receiver => exceeds(client, server),
+        })
+    })
+}
+
+/// Whether a receiver got more than its sender sent, or over quite another time.
+fn exceeds(receiver: &Totals, sender: &Totals) -> bool {
+    let datagrams = receiver.figures.datagrams.zip(sender.figures.datagrams);
+    let more_datagrams = datagrams.is_some_and(|(seen, sent)| seen.sent > sent.sent);
+    // Of datagrams, end markers and duplicates may be counted on one side only.
+    let more_bytes = datagrams.is_none() && receiver.figures.bytes > sender.figures.bytes;
+    let (seconds, part) = DURATION_TOLERANCE;
+    let sent_for = sender.duration.as_secs_f64();
+    let apart = (receiver.duration.as_secs_f64() - sent_for).abs();
+    more_datagrams || more_bytes || apart > seconds + part * sent_for
 }
 
 #[cfg(test)]
@@ -124,7 +193,7 @@ mod tests {
         for (stream, local, peer) in streams {
             let kind = EventKind::StreamStarted(StreamStarted {
                 stream: StreamId(*stream),
-                role: Role::Sender,
+                role: if peer.ends_with(":5001") { Role::Sender } else { Role::Receiver },
                 local: local.parse().unwrap(),
                 peer: peer.parse().unwrap(),
                 connect_time: None,
@@ -197,6 +266,7 @@ mod tests {
         let mut server = end(&[(1, SERVER, "10.0.0.1:4001")]);
         let kind = EventKind::StreamFailed {
             stream: StreamId(2),
+            role: None,
             error: EngineError::Cancelled,
             totals: None,
         };
@@ -220,5 +290,18 @@ mod tests {
         let client = end(&[(1, "10.0.0.1:4001", SERVER)]);
         let server = end(&[(1, SERVER, "10.0.0.1:4001"), (2, SERVER, "10.0.0.1:4001")]);
         assert_eq!(pairs(&pair(&server, &[(0, &client)])), [(0, 1, 1)]);
+    }
+
+    #[test]
+    fn a_stream_that_was_there_before_the_client_started_is_not_its_own() {
+        let mut client = end(&[(1, "10.0.0.1:4001", SERVER)]);
+        client.known_before = Some(StreamId(1));
+        let stranger = end(&[(1, SERVER, "10.0.0.1:4001")]);
+        let pairing = pair(&stranger, &[(0, &client)]);
+        assert_eq!((pairs(&pairing), pairing.strangers), (vec![], 1));
+        let both = end(&[(1, SERVER, "10.0.0.1:4001"), (2, SERVER, "10.0.0.1:4001")]);
+        assert_eq!(pairs(&pair(&both, &[(0, &client)])), [(0, 1, 2)]);
+        let translated = end(&[(1, SERVER, "192.0.2.1:7"), (2, SERVER, "192.0.2.1:8")]);
+        assert_eq!(pairs(&pair(&translated, &[(0, &client)])), [(0, 1, 2)]);
     }
 }

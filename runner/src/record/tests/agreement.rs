@@ -92,3 +92,40 @@ fn an_answer_of_somebody_else_than_our_server_is_an_error() {
         assert!(message.contains("saw nothing of this flow"), "{message}");
     }
 }
+
+/// Our flow of 100 datagrams got no report, and a stream of somebody else, from `peer`, was at our server.
+fn lost_beside_a_stranger(peer: &str, figures: Figures, early: bool) -> FlowResult {
+    let case = planned(vec![flow_with("client", udp())]);
+    let mut record = record(&case);
+    let server = [started(1, Role::Receiver, SERVER, peer), ended(1, Role::Receiver, figures)];
+    if early {
+        server.clone().into_iter().for_each(|event| record.server_tells(0, event));
+        record.client_starts(0, client(&case, 0));
+    }
+    record.client_tells(0, started(1, Role::Sender, CLIENT, SERVER));
+    let sent = Some(totals(1, Role::Sender, datagrams(100, 100, 1470)));
+    let after = Duration::from_secs(2);
+    record.client_tells(0, failed(1, EngineError::NoReport { after }, sent));
+    if !early {
+        server.into_iter().for_each(|event| record.server_tells(0, event));
+    }
+    record.finish().remove(0)
+}
+
+#[test]
+fn a_stranger_never_stands_in_for_a_flow_that_was_lost() {
+    let alike = || datagrams(100, 100, 1470);
+    let cases = [
+        ("10.9.9.9:4001", alike(), false),
+        ("10.9.9.9:77", alike(), false),
+        ("10.9.9.9:77", datagrams(200, 200, 1470), false),
+        (CLIENT, alike(), true),
+    ];
+    for (peer, figures, early) in cases {
+        let flow = lost_beside_a_stranger(peer, figures, early);
+        assert_eq!(flow.verdict, Verdict::Error, "{peer} {early}");
+    }
+    let flow = lost_beside_a_stranger("10.9.9.9:77", datagrams(200, 200, 1470), false);
+    assert!(flow.receiver.is_none());
+    assert_eq!(lost_beside_a_stranger(CLIENT, alike(), false).verdict, Verdict::Pass);
+}
