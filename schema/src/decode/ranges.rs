@@ -1,12 +1,8 @@
 use std::ops::RangeInclusive;
 
 /// The numbers that an option takes whose type could hold more.
-const RANGES: &[(&str, RangeInclusive<u32>)] = &[
-    ("linerate", 1..=1),
-    ("mss", 88..=65_495),
-    ("parallel", 1..=1000),
-    ("ttl", 1..=255),
-];
+const RANGES: &[(&str, RangeInclusive<u32>)] =
+    &[("linerate", 1..=1), ("mss", 88..=65_495), ("parallel", 1..=1000), ("ttl", 1..=255)];
 
 /// The numbers that the option of this name takes.
 pub(super) fn range_of(key: &str) -> Option<&'static RangeInclusive<u32>> {
