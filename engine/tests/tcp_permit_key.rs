@@ -50,7 +50,7 @@ fn a_wrong_key_is_refused_and_both_ends_say_so() {
 }
 
 #[test]
-fn a_missing_key_is_refused_and_the_client_gets_a_hint() {
+fn a_missing_key_is_refused_and_the_client_is_told_that_it_was_not_acknowledged() {
     for direction in [Direction::Forward, Direction::Reverse] {
         let (server, at_server) = server_with_key("open sesame");
         let at_client = run(&ClientConfig { direction, ..client_config(server.address()) });
@@ -58,7 +58,7 @@ fn a_missing_key_is_refused_and_the_client_gets_a_hint() {
         assert_eq!(at_server.failure(), (EngineError::KeyRefused, None));
         let (error, _) = at_client.failure();
         assert!(matches!(error, EngineError::PeerVanished { .. }), "{error:?}");
-        assert!(error.to_string().contains("permit key"), "{error}");
+        assert!(error.to_string().contains("without having"), "{error}");
     }
 }
 

@@ -61,6 +61,9 @@ fn receive(
             Reply::Data(Stamps::Present) => {
                 meter.measure_latency();
                 plan.bursts = Some(BurstReader::new());
+                // The server's own header is not part of the amount, and its last burst is whole.
+                let beyond = meter.bytes().saturating_add(plan.length as u64);
+                plan.amount = amount.map(|amount| amount.saturating_add(beyond));
             }
             Reply::Data(Stamps::Absent) => {}
             Reply::Ended(end) => return Ok((end, clock::monotonic())),
