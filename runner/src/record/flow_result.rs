@@ -279,8 +279,6 @@ fn main_and_reverse(direction: Direction) -> (Way, Option<Way>) {
 
 fn stream_reverse(ends: WayEnds<'_>) -> StreamReverse {
     StreamReverse {
-        client_address: None,
-        server_address: None,
         sender: ends.sent().map(measurement),
         receiver: ends.received().map(|(totals, _)| measurement(totals)),
         sender_intervals: intervals(ends.sender()),

@@ -25,12 +25,6 @@ pub struct FlowReverse {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StreamReverse {
-    /// The client's address and port, where the way back has a connection of its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub client_address: Option<String>,
-    /// The server's address and port, where the way back has a connection of its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub server_address: Option<String>,
     /// What the server measured as sender over the whole stream.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sender: Option<Measurement>,
@@ -113,11 +107,10 @@ impl StreamResult {
             return Some(main);
         }
         let reverse = self.reverse.as_ref();
-        let of_reverse = |field: fn(&StreamReverse) -> Option<&str>| reverse.and_then(field);
         Some(StreamWay {
             stream: self.stream,
-            client_address: of_reverse(|r| r.client_address.as_deref()).or(main.client_address),
-            server_address: of_reverse(|r| r.server_address.as_deref()).or(main.server_address),
+            client_address: main.client_address,
+            server_address: main.server_address,
             sender: reverse.and_then(|reverse| reverse.sender.as_ref()),
             receiver: reverse.and_then(|reverse| reverse.receiver.as_ref()),
             sender_intervals: reverse.map_or(&[], |reverse| &reverse.sender_intervals),

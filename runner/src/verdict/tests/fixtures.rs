@@ -238,8 +238,6 @@ pub(super) fn both_ways(name: &str, lost: u64, lost_back: u64) -> FlowResult {
         receiver_source: Some(ReceiverSource::Measured),
     });
     flow.streams[0].reverse = Some(StreamReverse {
-        client_address: None,
-        server_address: None,
         sender: back.sender,
         receiver: back.receiver,
         sender_intervals: back.sender_intervals,
